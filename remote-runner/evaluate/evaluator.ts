@@ -1,0 +1,18 @@
+// The seam between jobs (who waits, who is told) and evaluation (what is true).
+import type { CalibrateParams, Calibration, EvaluateParams, JobEventBody, Verdict } from '../protocol.js';
+
+export interface EvaluateContext {
+  /** Aborted on cancel and shutdown; every process group started for the job is killed then. */
+  signal: AbortSignal;
+  /** Reports progress. */
+  progress: (event: Extract<JobEventBody, { type: 'phase' }>) => void;
+  /** Where the bytes of an uploaded read-only file lie. */
+  stored: (sha256: string) => string;
+  /** Scratch folder of this job, removed by the caller afterwards. */
+  folder: string;
+}
+
+export interface Evaluator {
+  evaluate(params: EvaluateParams, context: EvaluateContext): Promise<Verdict>;
+  calibrate(params: CalibrateParams, context: EvaluateContext): Promise<Calibration>;
+}

@@ -1,0 +1,323 @@
+// The wire contract between a client and a runner: JSON-RPC 2.0 over WebSocket, subprotocol kernelseek.v1.
+// Both ends validate every message with these schemas; sizes are bounded.
+import { z } from 'zod';
+
+export const SUBPROTOCOL = 'kernelseek.v1';
+
+export const LIMITS = {
+  /** One WebSocket message, bytes. */
+  message: 8 * 2 ** 20,
+  /** One source that the agent may edit, UTF-16 units. */
+  source: 2 * 2 ** 20,
+  /** One read-only file, bytes. */
+  file: 64 * 2 ** 20,
+  files: 4096,
+  /** One base64 chunk of a file upload, bytes before encoding. */
+  chunk: 2 ** 20,
+  /** Kept tail of what a candidate printed, characters. */
+  output: 16 * 1024,
+  mismatches: 8,
+  diagnostics: 200,
+} as const;
+
+const relativePath = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine(
+    (p) => !p.startsWith('/') && !p.includes('\\') && !p.includes('\0') && !/^[A-Za-z]:/.test(p),
+    'must be a relative path',
+  )
+  .refine((p) => p.split('/').every((s) => s !== '' && s !== '.' && s !== '..'), 'must stay inside the job folder');
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** JSON has no inf, nan or 64-bit integers: those travel as strings. */
+export const wireNumber = z.union([z.number(), z.string().regex(/^(nan|-?inf|-?\d{1,20})$/)]);
+export type WireNumber = z.infer<typeof wireNumber>;
+
+// ── initialize ────────────────────────────────────────────────────────────────────────────────────────────────────
+export const initializeParams = z.object({
+  client: z.object({ name: z.string().max(64), version: z.string().max(64) }),
+});
+export const targetInfo = z.object({
+  kind: z.enum(['cuda', 'cpu']),
+  /** GPU UUID, or `cpu`. */
+  id: z.string(),
+  /** What a person reads: `NVIDIA H200`, `CPU emulation, AMD EPYC, 2 cores`. */
+  name: z.string(),
+  /** `sm_90a`; absent for the CPU. */
+  arch: z.string().optional(),
+  driver: z.string().optional(),
+  compiler: z.string(),
+  memoryBytes: z.number().optional(),
+});
+export type TargetInfo = z.infer<typeof targetInfo>;
+export const initializeResult = z.object({
+  runner: z.object({ name: z.string(), version: z.string() }),
+  host: z.object({ platform: z.string(), arch: z.string(), cores: z.number(), cpu: z.string() }),
+  targets: z.array(targetInfo),
+  /** Why a target one might expect is missing, with the remedy. */
+  missing: z.array(z.object({ kind: z.enum(['cuda', 'cpu']), reason: z.string() })),
+  /** Tool name → version, `nvcc`, `ncu`, `g++`, … */
+  tools: z.record(z.string(), z.string()),
+  profiling: z.enum(['permitted', 'denied', 'unknown', 'absent']),
+});
+export type InitializeResult = z.infer<typeof initializeResult>;
+
+// ── jobs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+export const sourceFile = z.object({ path: relativePath, text: z.string().max(LIMITS.source) });
+export type SourceFile = z.infer<typeof sourceFile>;
+export const fileRef = z.object({ path: relativePath, sha256, size: z.number().int().min(0).max(LIMITS.file) });
+export type FileRef = z.infer<typeof fileRef>;
+
+/** A task as it travels: paths are relative to one root (the workspace folder or above the task), never above it. */
+export const wireTask = z.object({
+  /** The task file's content, parsed and validated again by the runner (src/task). */
+  task: z.unknown(),
+  /** Folder of the task file below the root, `` for the root itself. */
+  directory: z.union([z.literal(''), relativePath]),
+  /** The original editable sources; by default they are reference and baseline. */
+  original: z.array(sourceFile).min(1).max(64),
+  /** Read-only files, content-addressed: upload what files/need names. */
+  files: z.array(fileRef).max(LIMITS.files),
+  /**
+   * For tasks with `entry`: the call as one C++ expression over argument names, scenario variables and `stream`,
+   * resolved by the client from the original's signature. Absent for bare kernels.
+   */
+  call: z.string().max(4096).optional(),
+});
+export type WireTask = z.infer<typeof wireTask>;
+
+export const targetChoice = z.enum(['auto', 'cpu', 'cuda']);
+export type TargetChoice = z.infer<typeof targetChoice>;
+
+export const evaluateParams = z.object({
+  kind: z.literal('evaluate'),
+  task: wireTask,
+  /** Same paths as `original`; absent: the original itself is evaluated. */
+  candidate: z.array(sourceFile).max(64).optional(),
+  target: targetChoice,
+  /** first: correctness and a provisional 95 % interval. confirm: fresh processes and inputs, 99 % interval. */
+  mode: z.enum(['first', 'confirm']),
+});
+export type EvaluateParams = z.infer<typeof evaluateParams>;
+export const calibrateParams = z.object({ kind: z.literal('calibrate'), task: wireTask, target: targetChoice });
+export type CalibrateParams = z.infer<typeof calibrateParams>;
+export const jobParams = z.discriminatedUnion('kind', [evaluateParams, calibrateParams]);
+export type JobParams = z.infer<typeof jobParams>;
+
+export const submitParams = z.object({ job: id, params: jobParams });
+export const submitResult = z.object({ job: id, attached: z.boolean() });
+export const attachParams = z.object({ job: id, after: z.number().int().min(0) });
+export const jobIdParams = z.object({ job: id });
+export const ackParams = z.object({ job: id, seq: z.number().int().min(0) });
+export const filesNeedParams = z.object({ sha256: z.array(sha256).max(LIMITS.files) });
+export const filesNeedResult = z.object({ sha256: z.array(sha256) });
+export const filesPutParams = z.object({
+  sha256,
+  size: z.number().int().min(0).max(LIMITS.file),
+  offset: z.number().int().min(0),
+  /** base64 of at most LIMITS.chunk bytes. */
+  data: z.string().max(Math.ceil(LIMITS.chunk / 3) * 4),
+});
+
+// ── verdicts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+export const STATUSES = [
+  'correct',
+  'wrong',
+  'compile_error',
+  'launch_error',
+  'crash',
+  'timeout',
+  'out_of_memory',
+  'nondeterministic',
+  'finding',
+  'unsupported',
+  'task_error',
+  'inconclusive',
+  'infrastructure',
+] as const;
+export const status = z.enum(STATUSES);
+export type Status = z.infer<typeof status>;
+
+const place = z.object({ file: z.string(), line: z.number().int().min(1), column: z.number().int().min(1).optional() });
+export const diagnostic = place.extend({
+  severity: z.enum(['error', 'warning', 'note']),
+  code: z.string().optional(),
+  message: z.string(),
+  related: z.array(place.extend({ message: z.string() })).optional(),
+});
+export type Diagnostic = z.infer<typeof diagnostic>;
+
+export const kernelResources = z.object({
+  /** Mangled name as ptxas prints it. */
+  entry: z.string(),
+  /** Demangled where it could be. */
+  name: z.string(),
+  arch: z.string(),
+  registers: z.number(),
+  sharedBytes: z.number().optional(),
+  stackBytes: z.number().optional(),
+  spillStoreBytes: z.number().optional(),
+  spillLoadBytes: z.number().optional(),
+  barriers: z.number().optional(),
+});
+export type KernelResources = z.infer<typeof kernelResources>;
+
+export const mismatch = z.object({ index: z.number(), expected: wireNumber, got: wireNumber });
+export const outputReport = z.object({
+  name: z.string(),
+  elements: z.number(),
+  mismatches: z.number(),
+  /** Largest |got - expected| and its ratio to |expected| over finite pairs. */
+  maxAbs: wireNumber,
+  maxRel: wireNumber,
+  rtol: z.number(),
+  atol: z.number(),
+  first: z.array(mismatch).max(LIMITS.mismatches),
+});
+export type OutputReport = z.infer<typeof outputReport>;
+
+export const ratio = z.object({ value: z.number(), low: z.number(), high: z.number() });
+export type Ratio = z.infer<typeof ratio>;
+export const scenarioTiming = z.object({
+  /** Median milliseconds per call. */
+  candidateMs: z.number(),
+  baselineMs: z.number(),
+  /** baseline time / candidate time: above 1 is faster. */
+  speedup: ratio,
+  pairs: z.number().int(),
+  /** Fresh process pairs behind the interval. */
+  processes: z.number().int(),
+});
+export const scenarioVerdict = z.object({
+  id: z.string(),
+  status,
+  message: z.string().optional(),
+  heldOut: z.boolean().optional(),
+  outputs: z.array(outputReport),
+  timing: scenarioTiming.optional(),
+});
+export type ScenarioVerdict = z.infer<typeof scenarioVerdict>;
+
+export const finding = z.object({
+  code: z.string(),
+  message: z.string(),
+  file: z.string().optional(),
+  line: z.number().optional(),
+});
+export type Finding = z.infer<typeof finding>;
+
+export const verdict = z.object({
+  status,
+  /** One sentence that names the place and, where there is one, the remedy. */
+  message: z.string(),
+  mode: z.enum(['first', 'confirm']),
+  /** What it ran on; absent when it never got that far. */
+  target: targetInfo.optional(),
+  /** 2: host entry in a process of its own. */
+  tier: z.literal(2).optional(),
+  /** True for CPU emulation: times say nothing about GPU speed. */
+  emulated: z.boolean(),
+  scenarios: z.array(scenarioVerdict),
+  /** Weighted geometric mean over scenarios, always over the original. Absent unless every scenario is correct and timed. */
+  speedup: ratio.extend({ confidence: z.number(), over: z.literal('original') }).optional(),
+  /** confirm only: the interval excludes 1 from below and no scenario falls below noScenarioBelow. */
+  faster: z.boolean().optional(),
+  diagnostics: z.array(diagnostic).max(LIMITS.diagnostics),
+  resources: z.array(kernelResources),
+  findings: z.array(finding),
+  /** Things to know that do not change the status. */
+  warnings: z.array(z.string()),
+  unsupported: z
+    .object({ construct: z.string(), file: z.string(), line: z.number(), cudaWouldDo: z.boolean() })
+    .optional(),
+  /** Tail of what build and candidate printed. */
+  output: z
+    .string()
+    .max(LIMITS.output + 64)
+    .optional(),
+  /** Wall milliseconds per phase. */
+  phases: z.record(z.string(), z.number()),
+  /** Hashes and versions to reproduce it with; the seed is told only here, after the verdict. */
+  provenance: z
+    .object({
+      candidateSha256: z.string(),
+      originalSha256: z.string(),
+      flags: z.array(z.string()),
+      compiler: z.string(),
+      seed: z.string(),
+      startedAt: z.string(),
+    })
+    .optional(),
+});
+export type Verdict = z.infer<typeof verdict>;
+
+/** Per output and scenario, from the original alone: how far its result moves by itself and under one-ulp input changes. */
+export const calibration = z.object({
+  status,
+  message: z.string(),
+  target: targetInfo.optional(),
+  emulated: z.boolean(),
+  diagnostics: z.array(diagnostic).max(LIMITS.diagnostics),
+  unsupported: z
+    .object({ construct: z.string(), file: z.string(), line: z.number(), cudaWouldDo: z.boolean() })
+    .optional(),
+  outputs: z.array(
+    z.object({
+      name: z.string(),
+      scenario: z.string(),
+      dtype: z.string(),
+      /** Largest absolute value of the output, and the median of the absolute values. */
+      maxAbs: wireNumber,
+      medianAbs: wireNumber,
+      /** Largest |difference| and, where |value| > 0, |difference| / |value|: between repeats, and under one-ulp inputs. */
+      repeatAbs: wireNumber,
+      repeatRel: wireNumber,
+      ulpAbs: wireNumber,
+      ulpRel: wireNumber,
+    }),
+  ),
+});
+export type Calibration = z.infer<typeof calibration>;
+
+// ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
+export const PHASES = ['queued', 'build', 'check', 'time', 'done'] as const;
+export const jobEventBody = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('phase'),
+    phase: z.enum(PHASES),
+    detail: z.string(),
+    done: z.number().optional(),
+    total: z.number().optional(),
+  }),
+  z.object({ type: z.literal('verdict'), verdict }),
+  z.object({ type: z.literal('calibration'), calibration }),
+  /** The job ended without a result: cancelled, or the runner itself failed. */
+  z.object({ type: z.literal('ended'), reason: z.enum(['cancelled', 'infrastructure']), message: z.string() }),
+]);
+export type JobEventBody = z.infer<typeof jobEventBody>;
+/** `seq` starts at 1 and has no gaps; the last event of a job is verdict, calibration or ended. */
+export const jobEvent = z.object({ job: id, seq: z.number().int().min(1), event: jobEventBody });
+export type JobEvent = z.infer<typeof jobEvent>;
+
+/** Method names. Requests from the client, except EVENT, a notification from the runner. */
+export const METHODS = {
+  initialize: 'initialize',
+  filesNeed: 'files/need',
+  filesPut: 'files/put',
+  submit: 'job/submit',
+  attach: 'job/attach',
+  cancel: 'job/cancel',
+  ack: 'job/ack',
+  event: 'job/event',
+} as const;
+
+/** JSON-RPC error codes of our own. */
+export const ERRORS = {
+  badParams: -32602,
+  unknownJob: -32001,
+  jobConflict: -32002,
+  missingFiles: -32003,
+  tooMany: -32004,
+} as const;

@@ -1,0 +1,60 @@
+// What a target must do for the evaluator: build a candidate into a library the trusted host program can load.
+import type { Diagnostic, Finding, KernelResources, SourceFile, TargetInfo } from '../protocol.js';
+
+/** Everything needed to build one version of the sources. Nothing here is trusted. */
+export interface BuildRequest {
+  /** Editable sources of this version; paths relative to the job root. */
+  sources: SourceFile[];
+  /** Read-only files, already verified, as paths below the job root mapped to where their bytes lie. */
+  files: { path: string; stored: string }[];
+  /** Folder of the task below the job root, `` for the root. */
+  directory: string;
+  /** Generated C++ that includes the sources and defines the calls; compiled as `ks_trampoline.cu` in `directory`. */
+  trampoline: string;
+  build: {
+    arch: string;
+    std: string;
+    flags: string[];
+    define: Record<string, string>;
+    include: string[];
+    link: string[];
+    timeoutMs: number;
+  };
+  /** A fresh folder for this build; the toolchain writes only below it. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+export type BuildResult =
+  | {
+      status: 'built';
+      library: string;
+      diagnostics: Diagnostic[];
+      resources: KernelResources[];
+      findings: Finding[];
+      warnings: string[];
+      output: string;
+      flags: string[];
+    }
+  | {
+      status: 'compile_error' | 'timeout' | 'infrastructure';
+      message: string;
+      diagnostics: Diagnostic[];
+      output: string;
+      flags: string[];
+    }
+  | { status: 'unsupported'; construct: string; file: string; line: number; cudaWouldDo: boolean; message: string };
+
+export interface Toolchain {
+  readonly info: TargetInfo;
+  /** True where times say nothing about GPU speed. */
+  readonly emulated: boolean;
+  /** Part of every build key: compiler identity and version. */
+  readonly identity: string;
+  build(request: BuildRequest): Promise<BuildResult>;
+  /**
+   * Compiles the trusted host program (harness/host.cpp) against this target, once per toolchain; later calls are answered
+   * from the cache folder. Returns the executable's path.
+   */
+  hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string>;
+}

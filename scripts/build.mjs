@@ -1,0 +1,51 @@
+// Bundles everything into dist/. The grammar and the harness sources travel beside the bundles as plain files.
+import { cp, mkdir, rm, copyFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const dist = path.join(root, 'dist');
+const require = createRequire(import.meta.url);
+const watch = process.argv.includes('--sourcemap');
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(dist, { recursive: true });
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  minify: true,
+  keepNames: true,
+  sourcemap: watch,
+  logLevel: 'warning',
+  absWorkingDir: root,
+  // The package's ESM build reads import.meta.url, which a CommonJS bundle does not have.
+  alias: { 'web-tree-sitter': require.resolve('web-tree-sitter').replace(/\.js$/, '.cjs') },
+  define: { KERNELSEEK_VERSION: JSON.stringify(require('../package.json').version) },
+};
+const bin = { banner: { js: '#!/usr/bin/env node' } };
+const entries = [
+  { in: 'src/extension.ts', out: 'extension.js', external: ['vscode'] },
+  { in: 'src/session/main.ts', out: 'session.js' },
+  { in: 'src/cli.ts', out: 'cli.js', ...bin },
+  { in: 'remote-runner/main.ts', out: 'runner.js', ...bin },
+].filter((e) => existsSync(path.join(root, e.in)));
+await Promise.all(
+  entries.map(({ in: entry, out, ...rest }) =>
+    build({ ...common, ...rest, entryPoints: [entry], outfile: path.join(dist, out) }),
+  ),
+);
+
+const wts = path.dirname(require.resolve('web-tree-sitter'));
+await mkdir(path.join(dist, 'grammar'));
+await copyFile(path.join(wts, 'web-tree-sitter.wasm'), path.join(dist, 'grammar/web-tree-sitter.wasm'));
+await copyFile(
+  path.join(path.dirname(require.resolve('tree-sitter-cuda/package.json')), 'tree-sitter-cuda.wasm'),
+  path.join(dist, 'grammar/tree-sitter-cuda.wasm'),
+);
+await cp(path.join(root, 'remote-runner/harness'), path.join(dist, 'harness'), { recursive: true });

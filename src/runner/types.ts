@@ -1,0 +1,45 @@
+// What the session, the terminal and the editor need of a runner; client.ts implements it over WebSocket.
+import type { Calibration, InitializeResult, JobEventBody, JobParams, Verdict } from '../../remote-runner/protocol.js';
+
+export type Progress = Extract<JobEventBody, { type: 'phase' }>;
+
+export interface RunnerConnection {
+  readonly about: InitializeResult;
+  /** `ws://127.0.0.1:4242`, or `local` for one started by ourselves. */
+  readonly address: string;
+  /**
+   * Uploads what is missing, submits (idempotent by `job`), follows to the end, reconnecting where needed.
+   * Rejects with RunnerError when the runner is lost for good or the job is cancelled through `signal`.
+   * @param files read-only file contents by sha256
+   */
+  run(
+    job: string,
+    params: JobParams,
+    files: ReadonlyMap<string, Uint8Array>,
+    options: { signal?: AbortSignal; onProgress?: (p: Progress) => void },
+  ): Promise<{ kind: 'verdict'; verdict: Verdict } | { kind: 'calibration'; calibration: Calibration }>;
+  close(): Promise<void>;
+}
+
+/** A failure of the road to the runner, never of a candidate. */
+export class RunnerError extends Error {
+  constructor(
+    readonly code: 'refused' | 'unauthorized' | 'protocol' | 'lost' | 'cancelled' | 'rejected' | 'local',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'RunnerError';
+  }
+}
+
+export interface RunnerAddress {
+  /** Absent: start a local runner of our own and end it with us. */
+  url?: string;
+  /** Bearer token for `url`. */
+  token?: string;
+}
+/** connect(address, …) lives in src/runner/connect.ts. */
+export type Connect = (
+  address: RunnerAddress,
+  options?: { signal?: AbortSignal; log?: (line: string) => void },
+) => Promise<RunnerConnection>;

@@ -1,0 +1,41 @@
+// What a session process is told and tells: JSON-RPC over its standard streams (the editor and the terminal speak the same).
+import { z } from 'zod';
+import { targetChoice } from '../../remote-runner/protocol.js';
+
+/** Strategies that exist today; `sources` of the choice are settings, flags, or whether a model key is there. */
+export const strategy = z.enum(['ask', 'tune']);
+export type StrategyName = z.infer<typeof strategy>;
+
+export const startParams = z.object({
+  /** Absolute path of the task file. */
+  task: z.string(),
+  /** Absent: `ask` with a key, else `tune`. */
+  strategy: strategy.optional(),
+  target: targetChoice,
+  /** Absent URL: a local runner of the session's own. */
+  runner: z.object({ url: z.string().optional(), token: z.string().optional() }),
+  /** The key is held in memory, sent to `baseUrl` only, and never written. */
+  model: z.object({ key: z.string().optional(), baseUrl: z.string().optional(), name: z.string().optional() }),
+  budget: z.object({ evaluations: z.number().int().min(1).max(100_000), minutes: z.number().positive().max(100_000) }),
+  /** Text of open, unsaved documents by absolute path; what is on disk otherwise. */
+  overlay: z.record(z.string(), z.string()).optional(),
+  /** Seed of the search strategies; drawn when absent, always in the trace. */
+  seed: z.number().int().optional(),
+});
+export type StartParams = z.infer<typeof startParams>;
+/** Continue a session from its trace; budget left is what the trace says is left, unless given. */
+export const resumeParams = startParams.partial({ budget: true, task: true }).extend({ session: z.string() });
+export type ResumeParams = z.infer<typeof resumeParams>;
+
+export const SESSION_METHODS = {
+  /** StartParams → { session, folder } */
+  start: 'session/start',
+  /** ResumeParams → { session, folder } */
+  resume: 'session/resume',
+  /** → null once the best so far is in the trace */
+  stop: 'session/stop',
+  /** notification from the session: one trace event (events.ts), after it is on disk */
+  event: 'session/event',
+  /** notification from the session: { phase, detail, done?, total? } of the evaluation under way; not in the trace */
+  progress: 'session/progress',
+} as const;
