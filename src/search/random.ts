@@ -1,0 +1,45 @@
+// Random search without replacement.
+import { type Known, optimizer, type Optimizer } from './optimizer.js';
+import { RandomSource } from './random-source.js';
+import type { Configuration, Space } from './space.js';
+
+export function randomSearch(space: Space, seed: number): Optimizer {
+  return optimizer(space, (known) => unvisited(space, seed, known));
+}
+
+/** Every allowed configuration that is still unknown when its turn comes, in an order fixed by the seed; doubtful ones last. */
+export function* unvisited(space: Space, seed: number, known: Known): Generator<Configuration, void, void> {
+  const number = permutation(space.size, seed);
+  for (const doubtfulToo of [false, true]) {
+    for (let i = 0; i < space.size; ++i) {
+      const configuration = space.at(number(i));
+      if (!space.contains(configuration) || known.get(configuration)) continue;
+      if (doubtfulToo || !known.isDoubtful(configuration)) yield configuration;
+    }
+  }
+}
+
+/**
+ * A pseudo-random permutation of 0 … size - 1 without a table: a balanced Feistel network over the next even number of
+ * bits, walked until it lands inside (Black and Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002).
+ */
+function permutation(size: number, seed: number): (index: number) => number {
+  const half = Math.max(1, Math.ceil(Math.log2(Math.max(2, size)) / 2));
+  const modulus = 2 ** half;
+  const source = new RandomSource(seed);
+  const keys = Array.from({ length: 4 }, () => source.uint32());
+  const once = (index: number) => {
+    let left = Math.floor(index / modulus);
+    let right = index % modulus;
+    for (const key of keys) {
+      const round = new RandomSource(right + key * 2 ** 21).uint32() % modulus;
+      [left, right] = [right, (left ^ round) >>> 0];
+    }
+    return left * modulus + right;
+  };
+  return (index) => {
+    do index = once(index);
+    while (index >= size);
+    return index;
+  };
+}

@@ -1,0 +1,162 @@
+// Spaces and optimisers: properties every optimiser must have, and what greedy adds.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { greedySearch } from './greedy.js';
+import { type Optimizer, type Outcome } from './optimizer.js';
+import { randomSearch } from './random.js';
+import { type Configuration, type Dimension, Space } from './space.js';
+
+const values = fc.uniqueArray(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 5 });
+const dimension: fc.Arbitrary<Omit<Dimension, 'name'>> = fc.oneof(
+  values.map((v) => ({ kind: 'ordinal', values: v }) as const),
+  values.map((v) => ({ kind: 'categorical', values: v.map(String) }) as const),
+  fc.record({
+    kind: fc.constant('integer' as const),
+    low: fc.integer({ min: -3, max: 3 }),
+    high: fc.integer({ min: 3, max: 9 }),
+    step: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.constant({ kind: 'boolean' } as const),
+);
+/** A space with an arbitrary restriction, and an arbitrary but fixed outcome for every configuration. */
+const problem = fc
+  .record({
+    dimensions: fc.array(dimension, { minLength: 1, maxLength: 3 }),
+    salt: fc.integer(),
+    seed: fc.maxSafeInteger(),
+  })
+  .map(({ dimensions, salt, seed }) => {
+    const hash = (c: Configuration, n: number) => {
+      let h = salt + n;
+      for (const ch of JSON.stringify(c)) h = (Math.imul(h, 31) + ch.charCodeAt(0)) | 0;
+      return Math.abs(h % 8);
+    };
+    const named = dimensions.map((d, i) => ({ ...d, name: `d${i}` }) as Dimension);
+    const space = new Space(named, (c) => hash(c, 0) !== 0);
+    const outcome = (c: Configuration): Outcome => {
+      const h = hash(c, 1);
+      return h === 0 ? { kind: 'invalid' } : h === 1 ? { kind: 'failed' } : { kind: 'value', value: h };
+    };
+    return { space, seed, outcome };
+  });
+
+const optimizers: Record<string, (space: Space, seed: number) => Optimizer> = {
+  random: randomSearch,
+  greedy: (space, seed) => greedySearch(space, space.at(0), seed),
+};
+
+function run(optimizer: Optimizer, outcome: (c: Configuration) => Outcome, steps: number): Configuration[] {
+  const asked: Configuration[] = [];
+  for (let c; asked.length < steps && (c = optimizer.ask());) {
+    asked.push(c);
+    optimizer.tell(c, outcome(c));
+  }
+  return asked;
+}
+
+describe.each(Object.entries(optimizers))('%s', (_name, make) => {
+  test('asks every allowed configuration once and nothing else', () => {
+    fc.assert(
+      fc.property(problem, ({ space, seed, outcome }) => {
+        const keys = run(make(space, seed), outcome, Infinity).map((c) => space.key(c));
+        const all = Array.from({ length: space.size }, (_, i) => space.at(i)).filter((c) => space.contains(c));
+        expect([...keys].sort()).toEqual(all.map((c) => space.key(c)).sort());
+      }),
+    );
+  });
+
+  test('repeats itself for one seed and differs for most others', () => {
+    fc.assert(
+      fc.property(problem, ({ space, seed, outcome }) => {
+        const once = run(make(space, seed), outcome, Infinity);
+        expect(run(make(space, seed), outcome, Infinity)).toEqual(once);
+      }),
+    );
+    const wide = new Space([{ kind: 'integer', name: 'n', low: 0, high: 999 }]);
+    const first = (seed: number) => JSON.stringify(run(make(wide, seed), () => ({ kind: 'failed' }), 5));
+    expect(new Set([1, 2, 3, 4, 5].map(first)).size).toBeGreaterThan(3);
+  });
+
+  test('asked twice before a tell, it repeats itself', () => {
+    fc.assert(
+      fc.property(problem, ({ space, seed }) => {
+        const optimizer = make(space, seed);
+        expect(optimizer.ask()).toEqual(optimizer.ask());
+      }),
+    );
+  });
+
+  test('a fresh one that is told the past, in any order, goes on where the first would have', () => {
+    fc.assert(
+      fc.property(problem, fc.nat(20), fc.boolean(), ({ space, seed, outcome }, steps, backwards) => {
+        const first = make(space, seed);
+        const past = run(first, outcome, steps);
+        const resumed = make(space, seed);
+        for (const c of backwards ? past.toReversed() : past) resumed.tell(c, outcome(c));
+        expect(run(resumed, outcome, Infinity)).toEqual(run(first, outcome, Infinity));
+      }),
+    );
+  });
+
+  test('a bound that was met is not run into again while anything else is left', () => {
+    const space = new Space([{ kind: 'ordinal', name: 'TILE', values: [16, 32, 64, 96, 110, 111, 128, 256] }]);
+    const outcome = ({ TILE }: Configuration): Outcome =>
+      Number(TILE) > 110 ? { kind: 'invalid' } : { kind: 'value', value: Math.abs(Number(TILE) - 64) };
+    for (let seed = 0; seed < 20; ++seed) {
+      const order = run(make(space, seed), outcome, Infinity).map(({ TILE }) => Number(TILE));
+      const lastValid = Math.max(...order.flatMap((t, i) => (t <= 110 ? [i] : [])));
+      const firstInvalid = order.findIndex((t) => t > 110);
+      const knowsAValid = order.slice(0, firstInvalid).some((t) => t <= 110);
+      // Once one invalid and one valid are known, nothing beyond the invalid one comes before the valid rest.
+      if (!knowsAValid) continue;
+      const bound = order[firstInvalid] ?? 0;
+      expect(order.slice(firstInvalid + 1, lastValid + 1).filter((t) => t > bound)).toEqual([]);
+    }
+  });
+});
+
+test('greedy climbs: from the default it meets the optimum of a smooth space in a small part of it', () => {
+  const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+  const space = new Space(['A', 'B', 'C'].map((name) => ({ kind: 'ordinal', name, values: powers }) as const));
+  const start = { A: 1, B: 1, C: 1 };
+  const cost = (c: Configuration) =>
+    Math.abs(Math.log2(Number(c.A)) - 6) + Math.abs(Math.log2(Number(c.B)) - 3) + Math.abs(Math.log2(Number(c.C)) - 8);
+  for (let seed = 0; seed < 10; ++seed) {
+    const asked = run(greedySearch(space, start, seed), (c) => ({ kind: 'value', value: cost(c) }), 100);
+    expect(Math.min(...asked.map(cost))).toBe(0);
+    expect(asked[0]).toEqual(start);
+  }
+});
+
+test('neighbours differ in one dimension, by one step where order matters', () => {
+  const space = new Space(
+    [
+      { kind: 'ordinal', name: 'n', values: [256, 64, 128] },
+      { kind: 'categorical', name: 'layout', values: ['row', 'column', 'tiled'] },
+      { kind: 'boolean', name: 'unroll' },
+    ],
+    (c) => c.layout !== 'column',
+  );
+  expect(space.neighbours({ n: 64, layout: 'row', unroll: true })).toEqual([
+    { n: 128, layout: 'row', unroll: true },
+    { n: 64, layout: 'tiled', unroll: true },
+    { n: 64, layout: 'row', unroll: false },
+  ]);
+  expect(space.count(100)).toBe(12);
+  expect(space.count(5)).toBe(5);
+  expect(space.contains({ n: 64, layout: 'column', unroll: true })).toBe(false);
+  expect(space.contains({ n: 64, layout: 'row' })).toBe(false);
+  expect(space.contains({ n: 64, layout: 'row', unroll: true, more: 1 })).toBe(false);
+});
+
+test('a space says what is wrong with it', () => {
+  const make = (...dimensions: Dimension[]) => new Space(dimensions);
+  expect(() => make({ kind: 'ordinal', name: 'a', values: [] })).toThrow('dimension a has no values');
+  expect(() => make({ kind: 'ordinal', name: 'a', values: [1, 1] })).toThrow('dimension a repeats a value');
+  expect(() => make({ kind: 'boolean', name: 'a' }, { kind: 'boolean', name: 'a' })).toThrow(
+    'dimension a is given twice',
+  );
+  expect(() => make({ kind: 'integer', name: 'a', low: 0, high: 2.5 })).toThrow('dimension a needs whole');
+  const wide = (name: string) => ({ kind: 'integer', name, low: 1, high: 2 ** 16 }) as const;
+  expect(() => make(wide('a'), wide('b'), wide('c'), wide('d'))).toThrow('more than 2^53 points');
+});
