@@ -27,7 +27,11 @@ const body = z.discriminatedUnion('type', [
     version: z.string(),
   }),
   z.object({ type: z.literal('runner'), address: z.string(), targets: z.array(targetInfo), chosen: z.string() }),
-  z.object({ type: z.literal('resumed') }),
+  /** A later process goes on; `budget` when it was changed. */
+  z.object({
+    type: z.literal('resumed'),
+    budget: z.object({ evaluations: z.number(), minutes: z.number() }).optional(),
+  }),
   /** The original measured against itself: the baseline. */
   z.object({ type: z.literal('baseline'), verdict }),
   z.object({
@@ -44,12 +48,8 @@ const body = z.discriminatedUnion('type', [
     /** For search: the configuration. */
     configuration: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).optional(),
   }),
-  z.object({
-    type: z.literal('verdict'),
-    candidate: candidateId,
-    verdict,
-    /** Same sources as an earlier candidate. */ duplicateOf: candidateId.optional(),
-  }),
+  /** A duplicate of an earlier candidate is answered from here and leaves no event of its own. */
+  z.object({ type: z.literal('verdict'), candidate: candidateId, verdict }),
   /** A confirmed verdict made this the best. */
   z.object({ type: z.literal('incumbent'), candidate: candidateId }),
   z.object({ type: z.literal('prompt'), text: z.string() }),

@@ -1,6 +1,6 @@
 // What a session process is told and tells: JSON-RPC over its standard streams (the editor and the terminal speak the same).
 import { z } from 'zod';
-import { targetChoice } from '../../remote-runner/protocol.js';
+import { PHASES, targetChoice } from '../../remote-runner/protocol.js';
 
 /** Strategies that exist today; `sources` of the choice are settings, flags, or whether a model key is there. */
 export const strategy = z.enum(['ask', 'tune']);
@@ -23,19 +23,43 @@ export const startParams = z.object({
   seed: z.number().int().optional(),
 });
 export type StartParams = z.infer<typeof startParams>;
-/** Continue a session from its trace; budget left is what the trace says is left, unless given. */
-export const resumeParams = startParams.partial({ budget: true, task: true }).extend({ session: z.string() });
+/** Continue a session from its trace: task, strategy and seed are those of the trace; `budget`, when given, is the new total. */
+export const resumeParams = startParams
+  .omit({ task: true, strategy: true, seed: true, overlay: true })
+  .partial({ budget: true })
+  .extend({
+    /** Absolute folder of the session, …/.kernelseek/sessions/<id>. */
+    session: z.string(),
+  });
 export type ResumeParams = z.infer<typeof resumeParams>;
 
+/** Answer to start and resume. */
+export const sessionPlace = z.object({
+  session: z.string(),
+  /** Absolute folder of the session: its trace and its candidates. */
+  folder: z.string(),
+});
+export type SessionPlace = z.infer<typeof sessionPlace>;
+
+/** How far the work under way is; `candidate` absent for the original. */
+export const sessionProgress = z.object({
+  candidate: z.string().optional(),
+  phase: z.enum(['prepare', 'connect', 'model', ...PHASES]),
+  detail: z.string(),
+  done: z.number().optional(),
+  total: z.number().optional(),
+});
+export type SessionProgress = z.infer<typeof sessionProgress>;
+
 export const SESSION_METHODS = {
-  /** StartParams → { session, folder } */
+  /** StartParams → SessionPlace */
   start: 'session/start',
-  /** ResumeParams → { session, folder } */
+  /** ResumeParams → SessionPlace */
   resume: 'session/resume',
   /** → null once the best so far is in the trace */
   stop: 'session/stop',
   /** notification from the session: one trace event (events.ts), after it is on disk */
   event: 'session/event',
-  /** notification from the session: { phase, detail, done?, total? } of the evaluation under way; not in the trace */
+  /** notification from the session: SessionProgress; not in the trace */
   progress: 'session/progress',
 } as const;

@@ -1,0 +1,214 @@
+// Trace → state of a session. Pure; everything that shows a session, and resume itself, uses this and nothing else.
+import type { TargetInfo, Verdict } from '../../remote-runner/protocol.js';
+import type { TraceEvent } from './events.js';
+import type { StrategyName } from './protocol.js';
+import type { FinishReason } from './strategy.js';
+
+type Of<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
+
+export interface CandidateState {
+  id: string;
+  /** Absent: child of the original. */
+  parent?: string;
+  author: 'agent' | 'search' | 'human';
+  note: string;
+  commit: string;
+  sourcesSha256: string;
+  configuration?: Record<string, number | string | boolean>;
+  /** The latest verdict of each mode; both absent while the candidate is under evaluation, or was when the session broke. */
+  first?: Verdict;
+  confirmed?: Verdict;
+  /** How many verdicts the trace holds for it: part of the next job's id. */
+  verdicts: number;
+}
+
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+}
+
+export interface SessionState {
+  session: string;
+  /** Path of the task file relative to the folder that holds .kernelseek. */
+  task: string;
+  strategy: StrategyName;
+  seed: number;
+  budget: { evaluations: number; minutes: number };
+  model?: string;
+  /** Host of the model endpoint. */
+  endpoint?: string;
+  originalSha256: string;
+  version: string;
+  startedAt: number;
+  /** Time of the last event. */
+  updatedAt: number;
+  /** Milliseconds at work: the gap before a `resumed` is not counted. */
+  activeMs: number;
+  /** First verdicts paid for; a confirmation belongs to the evaluation that led to it, the original costs nothing. */
+  evaluations: number;
+  runner?: { address: string; targets: TargetInfo[]; chosen: string };
+  baseline?: Verdict;
+  candidates: CandidateState[];
+  /** Best confirmed candidate. */
+  incumbent?: string;
+  /** What the API itself reported, summed. */
+  usage: Usage;
+  /** The events that make up the conversation with the model, in order. */
+  conversation: (Of<'prompt'> | Of<'model'> | Of<'tool'>)[];
+  troubles: Of<'trouble'>[];
+  /** Absent while the session is open: running, or broken off and resumable. */
+  finished?: { reason: FinishReason; message: string; best?: string };
+  lastSeq: number;
+}
+
+/** The trace does not tell a session: events out of place. */
+export class FoldError extends Error {
+  constructor(seq: number, message: string) {
+    super(`trace event ${seq}: ${message}`);
+    this.name = 'FoldError';
+  }
+}
+
+/**
+ * State after all events; undefined for none.
+ * @throws FoldError where an event cannot stand at its place
+ */
+export function fold(events: Iterable<TraceEvent>): SessionState | undefined {
+  let state: SessionState | undefined;
+  for (const event of events) state = advance(state, event);
+  return state;
+}
+
+/**
+ * One event onto a state; the state is changed in place, so that following a long session stays cheap.
+ * @throws FoldError
+ */
+export function advance(state: SessionState | undefined, event: TraceEvent): SessionState {
+  if (event.type === 'started') {
+    if (state) throw new FoldError(event.seq, 'a second "started"');
+    return begin(event);
+  }
+  if (!state) throw new FoldError(event.seq, `"${event.type}" before "started"`);
+  if (event.type !== 'resumed') state.activeMs += Math.max(0, event.at - state.updatedAt);
+  state.updatedAt = event.at;
+  state.lastSeq = event.seq;
+  apply(state, event);
+  return state;
+}
+
+function begin(event: Of<'started'>): SessionState {
+  return {
+    session: event.session,
+    task: event.task,
+    strategy: event.strategy,
+    seed: event.seed,
+    budget: event.budget,
+    ...(event.model !== undefined && { model: event.model }),
+    ...(event.endpoint !== undefined && { endpoint: event.endpoint }),
+    originalSha256: event.originalSha256,
+    version: event.version,
+    startedAt: event.at,
+    updatedAt: event.at,
+    activeMs: 0,
+    evaluations: 0,
+    candidates: [],
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    conversation: [],
+    troubles: [],
+    lastSeq: event.seq,
+  };
+}
+
+function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started' }>): void {
+  switch (event.type) {
+    case 'runner':
+      state.runner = { address: event.address, targets: event.targets, chosen: event.chosen };
+      return;
+    case 'resumed':
+      delete state.finished;
+      if (event.budget) state.budget = event.budget;
+      return;
+    case 'baseline':
+      state.baseline = event.verdict;
+      return;
+    case 'candidate': {
+      if (state.candidates.some((c) => c.id === event.id)) throw new FoldError(event.seq, `${event.id} comes twice`);
+      if (event.parent !== undefined) find(state, event.parent, event.seq);
+      const { seq: _seq, at: _at, type: _type, ...candidate } = event;
+      state.candidates.push({ ...candidate, verdicts: 0 });
+      return;
+    }
+    case 'verdict': {
+      const candidate = find(state, event.candidate, event.seq);
+      candidate.verdicts += 1;
+      if (event.verdict.mode === 'confirm') {
+        candidate.confirmed = event.verdict;
+      } else {
+        if (candidate.sourcesSha256 !== state.originalSha256) state.evaluations += 1;
+        candidate.first = event.verdict;
+      }
+      return;
+    }
+    case 'incumbent':
+      state.incumbent = find(state, event.candidate, event.seq).id;
+      return;
+    case 'prompt':
+    case 'tool':
+      state.conversation.push(event);
+      return;
+    case 'model':
+      state.conversation.push(event);
+      if (event.usage) {
+        state.usage.inputTokens += event.usage.inputTokens;
+        state.usage.outputTokens += event.usage.outputTokens;
+        state.usage.cacheReadTokens += event.usage.cacheReadTokens;
+        state.usage.cacheWriteTokens += event.usage.cacheWriteTokens;
+      }
+      return;
+    case 'trouble':
+      state.troubles.push(event);
+      return;
+    case 'finished':
+      state.finished = {
+        reason: event.reason,
+        message: event.message,
+        ...(event.best !== undefined && { best: event.best }),
+      };
+      return;
+  }
+}
+
+function find(state: SessionState, id: string, seq: number): CandidateState {
+  const candidate = state.candidates.find((c) => c.id === id);
+  if (!candidate) throw new FoldError(seq, `${id} is not a candidate of this session`);
+  return candidate;
+}
+
+/** A candidate by its id. */
+export function candidateOf(state: SessionState, id: string | undefined): CandidateState | undefined {
+  return id === undefined ? undefined : state.candidates.find((c) => c.id === id);
+}
+
+/** The verdict that counts: confirmed, else first. */
+export function verdictOf(candidate: CandidateState): Verdict | undefined {
+  return candidate.confirmed ?? candidate.first;
+}
+
+/** Best candidate to show: the incumbent, else the correct one with the highest provisional speedup above 1. */
+export function bestOf(state: SessionState): { candidate: CandidateState; confirmed: boolean } | undefined {
+  const incumbent = candidateOf(state, state.incumbent);
+  if (incumbent) return { candidate: incumbent, confirmed: true };
+  let best: CandidateState | undefined;
+  for (const c of state.candidates) {
+    const speedup = provisional(c);
+    if (speedup > 1 && (!best || speedup > provisional(best))) best = c;
+  }
+  return best && { candidate: best, confirmed: false };
+}
+
+function provisional(candidate: CandidateState): number {
+  if (candidate.confirmed || candidate.first?.status !== 'correct') return 0;
+  return candidate.first.speedup?.value ?? 0;
+}
