@@ -1,0 +1,115 @@
+// A session as lines for the terminal: what was tried, what came of it, what is best.
+import type { SessionListing } from '../session/sessions.js';
+import { bestOf, verdictOf, type CandidateState, type SessionState } from '../session/fold.js';
+import { duration, EMULATED, interval, times } from './numbers.js';
+import type { Paint } from './paint.js';
+import { plainLine } from './plain.js';
+import { table } from './table.js';
+import { statusStyle, targetLine } from './terminal.js';
+
+/** Rows of a verdict table before the middle is left out. */
+const ROWS = 60;
+
+/** Every candidate with its verdict. */
+export function candidateLines(state: SessionState, color: Paint): string[] {
+  const { candidates, baseline } = state;
+  if (candidates.length === 0) return ['no candidate was evaluated'];
+  const left = Math.max(0, candidates.length - ROWS);
+  const shown = left > 0 ? [...candidates.slice(0, ROWS / 2), ...candidates.slice(-ROWS / 2)] : candidates;
+  const verdicts = shown.map(verdictOf);
+  const lines = table(
+    [
+      { title: 'candidate' },
+      { title: 'change' },
+      { title: 'verdict' },
+      { title: 'speedup over original [low, high]', align: 'right' },
+      { title: 'how sure' },
+    ],
+    shown.map((c, i) => [
+      c.id,
+      plainLine(c.note, 60),
+      verdicts[i]?.status ?? 'not judged',
+      speedupOf(c),
+      sureness(c, c.id === state.incumbent),
+    ]),
+    (text, row, column) => {
+      const status = verdicts[row]?.status;
+      return column === 2 && status ? color(statusStyle(status), text) : text;
+    },
+  );
+  lines[0] = color('bold', lines[0] ?? '') + (baseline?.emulated ? `  (${EMULATED})` : '');
+  if (left > 0) lines.splice(1 + ROWS / 2, 0, `… ${left} more …`);
+  return lines;
+}
+
+function speedupOf(candidate: CandidateState): string {
+  const speedup = verdictOf(candidate)?.speedup;
+  return speedup ? interval(speedup) : '–';
+}
+
+function sureness(candidate: CandidateState, best: boolean): string {
+  const { confirmed, first } = candidate;
+  if (!confirmed) return first?.speedup ? 'provisional' : '';
+  if (confirmed.faster) return best ? 'confirmed, best' : 'confirmed';
+  return 'not confirmed as faster';
+}
+
+/** What it ran on, how much it used, why it ended, and what is best. */
+export function summaryLines(state: SessionState, color: Paint): string[] {
+  const { budget, evaluations, activeMs, finished, baseline, usage } = state;
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return [
+    ...(baseline?.target ? [`ran on ${targetLine(baseline.target)}`] : []),
+    `${state.strategy}: ${evaluations} of ${budget.evaluations} evaluations, ` +
+      `${duration(activeMs)} of ${duration(budget.minutes * 60_000)}` +
+      (tokens > 0 ? `, ${usage.inputTokens} tokens in, ${usage.outputTokens} out` : ''),
+    ...(finished ? [`ended (${finished.reason}): ${plainLine(finished.message)}`] : []),
+    bestLine(state, color),
+  ];
+}
+
+/** The best candidate in one sentence, or that no gain was significant. */
+export function bestLine(state: SessionState, color: Paint): string {
+  const best = bestOf(state);
+  const label = state.baseline?.emulated ? ` (${EMULATED})` : '';
+  if (!best?.confirmed) {
+    const near = best?.candidate.first?.speedup;
+    const open = near ? `; ${best.candidate.id} looked like ${times(near.value)} over original, not confirmed` : '';
+    return `no gain was significant${open}${near ? label : ''}`;
+  }
+  const { candidate } = best;
+  const speedup = candidate.confirmed?.speedup;
+  const sure = speedup ? `: ${interval(speedup)} over original, ${speedup.confidence * 100} % interval` : '';
+  return color('green', `best: ${candidate.id} (${plainLine(candidate.note, 80)})${sure}${label}`);
+}
+
+/** One row a session, newest first. */
+export function sessionTable(listings: readonly SessionListing[], now: number, color: Paint): string[] {
+  const lines = table(
+    [
+      { title: 'session' },
+      { title: 'task' },
+      { title: 'strategy' },
+      { title: 'state' },
+      { title: 'best over original', align: 'right' },
+      { title: 'evaluations', align: 'right' },
+      { title: 'age', align: 'right' },
+    ],
+    listings.map((listing) => {
+      if ('error' in listing) return [listing.session, '', '', `unreadable: ${plainLine(listing.error, 120)}`];
+      const { state, running, session } = listing;
+      const best = bestOf(state);
+      const speedup = best?.confirmed ? best.candidate.confirmed?.speedup : undefined;
+      return [
+        session,
+        plainLine(state.task, 60),
+        state.strategy,
+        running ? 'running' : state.finished ? state.finished.reason : 'broken off',
+        speedup ? times(speedup.value) + (state.baseline?.emulated ? ' (CPU emulation)' : '') : '–',
+        `${state.evaluations} of ${state.budget.evaluations}`,
+        duration(Math.max(0, now - state.updatedAt)),
+      ];
+    }),
+  );
+  return [color('bold', lines[0] ?? ''), ...lines.slice(1)];
+}

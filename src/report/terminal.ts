@@ -1,0 +1,142 @@
+// A verdict as lines for the terminal.
+import type { Diagnostic, ScenarioVerdict, Status, TargetInfo, Verdict } from '../../remote-runner/protocol.js';
+import { duration, EMULATED, interval, milliseconds } from './numbers.js';
+import type { Paint, Style } from './paint.js';
+import { plainLine, plainText } from './plain.js';
+import { table } from './table.js';
+
+/** Diagnostics shown in full; the rest is counted. */
+const SHOWN = 20;
+
+export function statusStyle(status: Status): Style {
+  if (status === 'correct') return 'green';
+  return status === 'inconclusive' || status === 'infrastructure' || status === 'unsupported' ? 'yellow' : 'red';
+}
+
+/** `NVIDIA H200, sm_90a, nvcc 13.0` or the CPU with its label. */
+export function targetLine(target: TargetInfo): string {
+  const parts = [target.name, target.arch, target.compiler].filter((part): part is string => part !== undefined);
+  return plainLine(parts.join(', ')) + (target.kind === 'cpu' ? ` (${EMULATED})` : '');
+}
+
+/**
+ * Everything an engineer needs of a verdict, most important first.
+ * @param color how to paint; everything that comes from the runner is made plain before
+ */
+export function verdictLines(verdict: Verdict, color: Paint): string[] {
+  const { status, scenarios, diagnostics, findings, warnings, resources, unsupported } = verdict;
+  const mark = status === 'correct' ? '✓' : status === 'inconclusive' ? '?' : '✗';
+  const failed = scenarios.filter((s) => s.status !== 'correct');
+  const sections = [
+    [
+      `${color(statusStyle(status), `${mark} ${status}`)}  ${plainLine(verdict.message)}`,
+      ...(verdict.target ? [`  on ${targetLine(verdict.target)}`] : []),
+    ],
+    unsupported
+      ? [
+          `${place(unsupported)}: ${plainLine(unsupported.construct)}` +
+            (unsupported.cudaWouldDo ? ' (a CUDA device would run it)' : ''),
+        ]
+      : [],
+    diagnosticLines(diagnostics, color),
+    findings.map((f) => {
+      const where = f.file === undefined ? '' : `${place({ file: f.file, line: f.line })}: `;
+      return `${where}${color('red', 'finding')} ${plainLine(f.code)}: ${plainLine(f.message)}`;
+    }),
+    failed.flatMap((scenario) => scenarioLines(scenario, color)),
+    timingLines(verdict, color),
+    resources.map(
+      (r) =>
+        `${plainLine(r.name || r.entry)}: ${r.registers} registers` +
+        (r.sharedBytes === undefined ? '' : `, ${r.sharedBytes} B shared`) +
+        `, ${(r.spillStoreBytes ?? 0) + (r.spillLoadBytes ?? 0)} B spilled (${plainLine(r.arch)})`,
+    ),
+    warnings.map((w) => `${color('yellow', 'warning')}: ${plainLine(w)}`),
+    status !== 'correct' && verdict.output ? outputLines(verdict.output, color) : [],
+    phaseLine(verdict.phases, color),
+  ];
+  return sections.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+}
+
+function place({ file, line, column }: { file: string; line?: number; column?: number }): string {
+  return [plainLine(file), line, column].filter((part) => part !== undefined).join(':');
+}
+
+/** `attention.cu:12:3: error: …`, with what is related below it. */
+export function diagnosticLines(diagnostics: readonly Diagnostic[], color: Paint): string[] {
+  const styles = { error: 'red', warning: 'yellow', note: 'cyan' } as const;
+  const lines = diagnostics
+    .slice(0, SHOWN)
+    .flatMap((d) => [
+      `${place(d)}: ${color(styles[d.severity], d.severity)}: ${plainLine(d.message)}`,
+      ...(d.related ?? []).slice(0, SHOWN).map((r) => `    ${place(r)}: ${plainLine(r.message)}`),
+    ]);
+  const rest = diagnostics.length - SHOWN;
+  return rest > 0 ? [...lines, `… and ${rest} more diagnostics`] : lines;
+}
+
+function scenarioLines(scenario: ScenarioVerdict, color: Paint): string[] {
+  const head = `scenario ${plainLine(scenario.id)}${scenario.heldOut ? ' (held out)' : ''}: `;
+  return [
+    head + color(statusStyle(scenario.status), scenario.status) + said(scenario.message),
+    ...scenario.outputs
+      .filter((o) => o.mismatches > 0)
+      .flatMap((o) => [
+        `  ${plainLine(o.name)}: ${o.mismatches} of ${o.elements} elements differ ` +
+          `(rtol ${o.rtol}, atol ${o.atol}), largest |difference| ${o.maxAbs}, relative ${o.maxRel}`,
+        ...o.first.map((m) => `    index ${m.index}: expected ${m.expected}, got ${m.got}`),
+      ]),
+  ];
+}
+
+function said(message: string | undefined): string {
+  return message ? `  ${plainLine(message)}` : '';
+}
+
+function timingLines(verdict: Verdict, color: Paint): string[] {
+  const timed = verdict.scenarios.flatMap((s) => (s.timing ? [{ ...s, timing: s.timing }] : []));
+  if (timed.length === 0) return [];
+  const label = verdict.emulated ? `  (${EMULATED})` : '';
+  const lines = table(
+    [
+      { title: 'scenario' },
+      { title: 'candidate ms', align: 'right' },
+      { title: 'original ms', align: 'right' },
+      { title: 'speedup over original [low, high]', align: 'right' },
+      { title: 'pairs', align: 'right' },
+    ],
+    timed.map(({ id, heldOut, timing }) => [
+      plainLine(id, 80) + (heldOut ? ' (held out)' : ''),
+      milliseconds(timing.candidateMs),
+      milliseconds(timing.baselineMs),
+      interval(timing.speedup),
+      String(timing.pairs),
+    ]),
+  );
+  lines[0] = color('bold', lines[0] ?? '') + label;
+  return [...lines, ...speedupLine(verdict, color)];
+}
+
+/** Geometric mean over scenarios with what it is over and how sure it is. */
+function speedupLine({ speedup, emulated, mode, faster }: Verdict, color: Paint): string[] {
+  if (!speedup) return [];
+  const { confidence, over } = speedup;
+  const sure = mode === 'confirm' ? 'confirmed' : 'provisional';
+  const gain = faster === undefined ? '' : faster ? color('green', ', faster') : ', not significantly faster';
+  return [
+    `geometric mean ${color('bold', interval(speedup))} over ${over}, ` +
+      `${Number((confidence * 100).toFixed(1))} % interval, ${sure}${gain}${emulated ? ` (${EMULATED})` : ''}`,
+  ];
+}
+
+function outputLines(output: string, color: Paint): string[] {
+  const lines = plainText(output).trimEnd().split('\n');
+  const tail = lines.slice(-SHOWN).map((line) => color('dim', `  | ${line.slice(0, 200)}`));
+  const cut = lines.length > SHOWN ? ` (last ${SHOWN} of ${lines.length} lines; all with --json)` : '';
+  return [`output of build and run${cut}:`, ...tail];
+}
+
+function phaseLine(phases: Readonly<Record<string, number>>, color: Paint): string[] {
+  const parts = Object.entries(phases).map(([name, ms]) => `${plainLine(name)} ${duration(ms)}`);
+  return parts.length > 0 ? [color('dim', parts.join(' · '))] : [];
+}
