@@ -1,4 +1,4 @@
-// What the session, the terminal and the editor need of a runner; client.ts implements it over WebSocket.
+// What the session, the terminal and the editor need of a runner; connect.ts implements it over WebSocket.
 import type { Calibration, InitializeResult, JobEventBody, JobParams, Verdict } from '../../remote-runner/protocol.js';
 
 export type Progress = Extract<JobEventBody, { type: 'phase' }>;
@@ -24,7 +24,9 @@ export interface RunnerConnection {
 /** A failure of the road to the runner, never of a candidate. */
 export class RunnerError extends Error {
   constructor(
-    readonly code: 'refused' | 'unauthorized' | 'protocol' | 'lost' | 'cancelled' | 'rejected' | 'local',
+    /** `infrastructure`: the runner itself failed at this job and said why; another job may do better. */
+    readonly code:
+      'refused' | 'unauthorized' | 'protocol' | 'lost' | 'cancelled' | 'rejected' | 'local' | 'infrastructure',
     message: string,
   ) {
     super(message);
@@ -38,7 +40,7 @@ export interface RunnerAddress {
   /** Bearer token for `url`. */
   token?: string;
 }
-/** connect(address, …) lives in src/runner/connect.ts. */
+/** Made by createConnect(…) in src/runner/connect.ts, which is told where the local runner's bundle lies. */
 export type Connect = (
   address: RunnerAddress,
   options?: { signal?: AbortSignal; log?: (line: string) => void },
