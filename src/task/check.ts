@@ -1,19 +1,48 @@
 // What the fields of a task mean together, and what this version cannot do yet: refused, never silently ignored.
+import { resolveArguments } from './arguments.js';
+import { evaluateAt } from './at.js';
 import { DTYPE_NAMES, parseType, resolveDtype } from './dtype.js';
 import { refusedFlags } from './flags.js';
+import { resolveLaunch } from './launch.js';
 import { nearest, show } from './message.js';
+import { expandScenarios } from './scenarios.js';
 import type { TaskArgument, TaskFile } from './schema.js';
 import { TaskError } from './types.js';
 
 /** Every error of a task whose structure is sound. */
 export function checkTask(task: TaskFile): TaskError[] {
-  return [
+  const errors = [
     ...checkStart(task),
     ...task.arguments.flatMap((a, i) => checkArgument(a, `$.arguments[${i}]`, task)),
     ...checkNames(task),
     ...checkUnsupported(task),
     ...refusedFlags(task.build.flags).map((f) => new TaskError(`$.build.flags[${f.index}]`, f.message)),
   ];
+  return errors.length > 0 ? errors : checkScenarios(task);
+}
+
+/** Resolves everything for every scenario, so that a task that validates also runs. */
+function checkScenarios(task: TaskFile): TaskError[] {
+  const errors = new Map<string, TaskError>();
+  const attempt = (what: () => unknown): void => {
+    try {
+      what();
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error;
+      // The same mistake shows in every scenario: once is enough.
+      if (!errors.has(error.path)) errors.set(error.path, error);
+    }
+  };
+  attempt(() => {
+    for (const scenario of expandScenarios(task)) {
+      const { variables } = scenario;
+      task.arguments.forEach((_, i) => attempt(() => resolveArguments(task, scenario, i)));
+      attempt(() => task.launch && resolveLaunch(task.launch, variables));
+      attempt(() => task.work?.flops !== undefined && evaluateAt('$.work.flops', task.work.flops, variables));
+      attempt(() => task.work?.bytes !== undefined && evaluateAt('$.work.bytes', task.work.bytes, variables));
+    }
+  });
+  return [...errors.values()];
 }
 
 function checkStart(task: TaskFile): TaskError[] {

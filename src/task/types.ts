@@ -32,6 +32,7 @@ export type Fill =
   | { kind: 'zeros' }
   | { kind: 'range' }
   | { kind: 'permutation' }
+  /** Both bounds included. */
   | { kind: 'integers'; low: number; high: number }
   /** Non-decreasing from 0 to total, as CSR row offsets are. */
   | { kind: 'offsets'; total: number }

@@ -1,0 +1,371 @@
+// Arithmetic over scenario variables: parsed by recursive descent, evaluated over the tree, never as code.
+// Integers divide as in C (towards zero); a number is an integer unless it was written or became fractional.
+import { nearest } from './message.js';
+import type { Value, Variables } from './types.js';
+
+type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '&&' | '||';
+
+export type Expression =
+  | { kind: 'number'; value: number; integer: boolean }
+  | { kind: 'text'; value: string }
+  | { kind: 'name'; name: string; column: number }
+  | { kind: 'unary'; operator: '-' | '+' | '!'; operand: Expression; column: number }
+  | { kind: 'binary'; operator: BinaryOperator; left: Expression; right: Expression; column: number }
+  | { kind: 'choice'; condition: Expression; then: Expression; otherwise: Expression }
+  | { kind: 'call'; name: FunctionName; operands: Expression[]; column: number };
+
+const FUNCTIONS = { min: [1, 16], max: [1, 16], ceil_div: [2, 2], pow: [2, 2] } as const;
+type FunctionName = keyof typeof FUNCTIONS;
+
+const MAX_LENGTH = 1024;
+/** Nesting beyond this is refused, so that hostile input cannot exhaust the stack. */
+const MAX_DEPTH = 64;
+
+/** What is wrong with an expression, where (1-based column), and what to write instead. */
+export class ExpressionError extends Error {
+  constructor(
+    readonly column: number,
+    message: string,
+  ) {
+    super(`column ${column}: ${message}`);
+    this.name = 'ExpressionError';
+  }
+}
+
+interface Token {
+  text: string;
+  column: number;
+  kind: 'number' | 'name' | 'text' | 'operator' | 'end';
+}
+
+const LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ['||'],
+  ['&&'],
+  ['==', '!='],
+  ['<=', '>=', '<', '>'],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
+
+const TOKEN =
+  /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|("[^"]*"|'[^']*')|(<=|>=|==|!=|&&|\|\||[-+*/%<>!?:(),]))/y;
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  const end = text.trimEnd().length;
+  while (TOKEN.lastIndex < end) {
+    const from = TOKEN.lastIndex;
+    const match = TOKEN.exec(text);
+    if (!match) throw unexpectedCharacter(text, from);
+    const body = match[0].trimStart();
+    const column = TOKEN.lastIndex - body.length + 1;
+    const kind =
+      match[1] !== undefined
+        ? 'number'
+        : match[2] !== undefined
+          ? 'name'
+          : match[3] !== undefined
+            ? 'text'
+            : 'operator';
+    tokens.push({ text: body, column, kind });
+  }
+  tokens.push({ text: '', column: end + 1, kind: 'end' });
+  return tokens;
+}
+
+function unexpectedCharacter(text: string, from: number): ExpressionError {
+  const at = from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0);
+  const remedies: Record<string, string> = {
+    '&': 'write && for "and"',
+    '|': 'write || for "or"',
+    '=': 'write == to compare',
+    '^': 'write pow(a, b)',
+  };
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const remedy = remedies[character] ?? 'use + - * / % < <= > >= == != && || ! ?: and min, max, ceil_div, pow';
+  return new ExpressionError(at + 1, `unexpected ${JSON.stringify(character)}: ${remedy}`);
+}
+
+class ExpressionParser {
+  private at = 0;
+  private depth = 0;
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  whole(): Expression {
+    const result = this.choice();
+    const rest = this.peek();
+    if (rest.kind !== 'end') {
+      const remedy = rest.text === ')' ? 'there is no "(" for it' : 'an operator is missing before it';
+      throw new ExpressionError(rest.column, `unexpected ${JSON.stringify(rest.text)}: ${remedy}`);
+    }
+    return result;
+  }
+
+  private peek(): Token {
+    return this.tokens[this.at] ?? { text: '', column: 1, kind: 'end' };
+  }
+
+  private take(text: string): boolean {
+    const token = this.peek();
+    if (token.kind !== 'operator' || token.text !== text) return false;
+    this.at++;
+    return true;
+  }
+
+  private expect(text: string, why: string): void {
+    const token = this.peek();
+    if (!this.take(text)) throw new ExpressionError(token.column, `"${text}" is missing ${why}`);
+  }
+
+  private choice(): Expression {
+    if (++this.depth > MAX_DEPTH) {
+      throw new ExpressionError(this.peek().column, `nested deeper than ${MAX_DEPTH}: split the expression`);
+    }
+    const condition = this.binary(0);
+    let result = condition;
+    if (this.take('?')) {
+      const then = this.choice();
+      this.expect(':', 'after the first branch of "?"');
+      result = { kind: 'choice', condition, then, otherwise: this.choice() };
+    }
+    this.depth--;
+    return result;
+  }
+
+  private binary(level: number): Expression {
+    const operators = LEVELS[level];
+    if (operators === undefined) return this.unary();
+    let left = this.binary(level + 1);
+    for (;;) {
+      const token = this.peek();
+      const operator = token.kind === 'operator' ? operators.find((o) => o === token.text) : undefined;
+      if (operator === undefined) return left;
+      this.at++;
+      left = { kind: 'binary', operator, left, right: this.binary(level + 1), column: token.column };
+    }
+  }
+
+  private unary(): Expression {
+    const { column } = this.peek();
+    for (const operator of ['-', '+', '!'] as const) {
+      if (!this.take(operator)) continue;
+      if (++this.depth > MAX_DEPTH) {
+        throw new ExpressionError(column, `nested deeper than ${MAX_DEPTH}: split the expression`);
+      }
+      const operand = this.unary();
+      this.depth--;
+      return { kind: 'unary', operator, operand, column };
+    }
+    return this.primary();
+  }
+
+  private primary(): Expression {
+    const token = this.peek();
+    if (this.take('(')) {
+      const inner = this.choice();
+      this.expect(')', `for the "(" in column ${token.column}`);
+      return inner;
+    }
+    this.at++;
+    if (token.kind === 'number') {
+      return { kind: 'number', value: Number(token.text), integer: /^\d+$/.test(token.text) };
+    }
+    if (token.kind === 'text') return { kind: 'text', value: token.text.slice(1, -1) };
+    if (token.kind !== 'name') {
+      const what = token.kind === 'end' ? 'the expression ends' : `unexpected ${JSON.stringify(token.text)}`;
+      throw new ExpressionError(token.column, `${what} where a number, a variable or "(" is needed`);
+    }
+    if (token.text === 'true' || token.text === 'false') {
+      return { kind: 'number', value: token.text === 'true' ? 1 : 0, integer: true };
+    }
+    return this.take('(') ? this.call(token) : { kind: 'name', name: token.text, column: token.column };
+  }
+
+  private call({ text, column }: Token): Expression {
+    if (!isFunction(text)) {
+      const known = Object.keys(FUNCTIONS);
+      const near = nearest(text, known);
+      const remedy = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
+      throw new ExpressionError(column, `unknown function "${text}": ${remedy}`);
+    }
+    const operands: Expression[] = [];
+    if (!this.take(')')) {
+      do operands.push(this.choice());
+      while (this.take(','));
+      this.expect(')', `after the arguments of "${text}"`);
+    }
+    const [least, most] = FUNCTIONS[text];
+    if (operands.length < least || operands.length > most) {
+      const wanted = least === most ? `${least} arguments` : `${least} to ${most} arguments`;
+      throw new ExpressionError(column, `"${text}" takes ${wanted}, ${operands.length} given`);
+    }
+    return { kind: 'call', name: text, operands, column };
+  }
+}
+
+function isFunction(name: string): name is FunctionName {
+  return Object.hasOwn(FUNCTIONS, name);
+}
+
+/** Parses an expression. @throws ExpressionError */
+export function parseExpression(text: string): Expression {
+  if (text.length > MAX_LENGTH) throw new ExpressionError(MAX_LENGTH + 1, `longer than ${MAX_LENGTH} characters`);
+  return new ExpressionParser(tokenize(text)).whole();
+}
+
+/** The variables an expression reads. */
+export function namesIn(expression: Expression): string[] {
+  switch (expression.kind) {
+    case 'number':
+    case 'text':
+      return [];
+    case 'name':
+      return [expression.name];
+    case 'unary':
+      return namesIn(expression.operand);
+    case 'binary':
+      return [...namesIn(expression.left), ...namesIn(expression.right)];
+    case 'choice':
+      return [expression.condition, expression.then, expression.otherwise].flatMap(namesIn);
+    case 'call':
+      return expression.operands.flatMap(namesIn);
+  }
+}
+
+/** A number that knows whether it divides as an integer, or the name of a dtype. */
+type Computed = { value: number; integer: boolean } | string;
+
+/** The value in a scenario: a number (comparisons give 1 and 0), or the dtype name a variable holds. @throws ExpressionError */
+export function evaluate(expression: Expression, variables: Variables): number | string {
+  const result = compute(expression, variables);
+  return typeof result === 'string' ? result : result.value;
+}
+
+function compute(e: Expression, variables: Variables): Computed {
+  switch (e.kind) {
+    case 'number':
+      return { value: e.value, integer: e.integer };
+    case 'text':
+      return e.value;
+    case 'name':
+      return lookUp(e.name, e.column, variables);
+    case 'unary': {
+      const operand = numeric(compute(e.operand, variables), e.column);
+      if (e.operator === '!') return truth(operand.value === 0);
+      return e.operator === '-' ? { value: 0 - operand.value, integer: operand.integer } : operand;
+    }
+    case 'choice': {
+      const condition = numeric(compute(e.condition, variables), 1);
+      return compute(condition.value !== 0 ? e.then : e.otherwise, variables);
+    }
+    case 'call':
+      return callFunction(
+        e.name,
+        e.operands.map((o) => numeric(compute(o, variables), e.column)),
+        e.column,
+      );
+    case 'binary':
+      return computeBinary(e, variables);
+  }
+}
+
+function lookUp(name: string, column: number, variables: Variables): Computed {
+  const value: Value | undefined = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (value === undefined) {
+    const known = Object.keys(variables);
+    const near = nearest(name, known);
+    const remedy = near !== undefined ? `did you mean "${near}"?` : `known are ${known.join(', ') || 'none'}`;
+    throw new ExpressionError(column, `unknown variable "${name}": ${remedy}`);
+  }
+  if (typeof value === 'string') return value;
+  return typeof value === 'boolean' ? truth(value) : { value, integer: Number.isInteger(value) };
+}
+
+function truth(value: boolean): Computed {
+  return { value: value ? 1 : 0, integer: true };
+}
+
+function numeric(value: Computed, column: number): { value: number; integer: boolean } {
+  if (typeof value !== 'string') return value;
+  throw new ExpressionError(column, `"${value}" is not a number: names of dtypes can only be compared with == and !=`);
+}
+
+function computeBinary(e: Extract<Expression, { kind: 'binary' }>, variables: Variables): Computed {
+  const first = compute(e.left, variables);
+  if (e.operator === '&&' || e.operator === '||') {
+    const isTrue = numeric(first, e.column).value !== 0;
+    if (isTrue === (e.operator === '||')) return truth(isTrue);
+    return truth(numeric(compute(e.right, variables), e.column).value !== 0);
+  }
+  const second = compute(e.right, variables);
+  if (e.operator === '==' || e.operator === '!=') {
+    const equal =
+      typeof first === 'string' || typeof second === 'string' ? first === second : first.value === second.value;
+    return truth(equal === (e.operator === '=='));
+  }
+  const left = numeric(first, e.column);
+  const right = numeric(second, e.column);
+  return arithmetic(e.operator, left, right, e.column);
+}
+
+function arithmetic(
+  operator: Exclude<BinaryOperator, '&&' | '||' | '==' | '!='>,
+  left: { value: number; integer: boolean },
+  right: { value: number; integer: boolean },
+  column: number,
+): Computed {
+  const integer = left.integer && right.integer;
+  switch (operator) {
+    case '<':
+      return truth(left.value < right.value);
+    case '<=':
+      return truth(left.value <= right.value);
+    case '>':
+      return truth(left.value > right.value);
+    case '>=':
+      return truth(left.value >= right.value);
+    case '+':
+      return bounded(left.value + right.value, integer, column);
+    case '-':
+      return bounded(left.value - right.value, integer, column);
+    case '*':
+      return bounded(left.value * right.value, integer, column);
+    case '/':
+      if (right.value === 0) throw new ExpressionError(column, 'division by zero');
+      return bounded(integer ? Math.trunc(left.value / right.value) : left.value / right.value, integer, column);
+    case '%':
+      if (right.value === 0) throw new ExpressionError(column, 'division by zero');
+      return bounded(left.value % right.value, integer, column);
+  }
+}
+
+function callFunction(
+  name: FunctionName,
+  operands: readonly { value: number; integer: boolean }[],
+  column: number,
+): Computed {
+  const integer = operands.every((o) => o.integer);
+  const values = operands.map((o) => o.value);
+  const [a = 0, b = 0] = values;
+  switch (name) {
+    case 'min':
+      return { value: Math.min(...values), integer };
+    case 'max':
+      return { value: Math.max(...values), integer };
+    case 'ceil_div':
+      if (b === 0) throw new ExpressionError(column, 'division by zero');
+      return bounded(Math.ceil(a / b), true, column);
+    case 'pow':
+      return bounded(a ** b, integer && b >= 0, column);
+  }
+}
+
+/** Sizes beyond 2^53 would be wrong without anybody noticing. */
+function bounded(value: number, integer: boolean, column: number): Computed {
+  if (!Number.isFinite(value) || (integer && !Number.isSafeInteger(value))) {
+    throw new ExpressionError(column, 'the result is too large');
+  }
+  return { value: value === 0 ? 0 : value, integer };
+}
