@@ -1,0 +1,70 @@
+// One job: its event log with gapless sequence numbers, and those who watch it.
+import type { JobEvent, JobEventBody, JobParams } from '../protocol.js';
+
+/** Events kept for replay; older progress goes first, the last event of a job never does. */
+const MOST_EVENTS = 1024;
+
+const isLast = (body: JobEventBody): boolean => body.type !== 'phase';
+
+export class Job {
+  /** Aborted by cancel and shutdown. */
+  readonly controller = new AbortController();
+  private readonly watchers = new Set<() => void>();
+  /** Consecutive by seq. */
+  private events: JobEvent[];
+  private seq: number;
+
+  /**
+   * @param hash of the parameters: the same id with other content is a conflict
+   * @param params absent once the job has ended: they are not needed again
+   */
+  constructor(
+    readonly id: string,
+    readonly hash: string,
+    public params: JobParams | undefined,
+    replay: JobEvent[] = [],
+  ) {
+    this.events = replay;
+    this.seq = replay.at(-1)?.seq ?? 0;
+  }
+
+  get ended(): boolean {
+    const last = this.events.at(-1);
+    return last !== undefined && isLast(last.event);
+  }
+
+  /** What can still be replayed. */
+  get retained(): readonly JobEvent[] {
+    return this.events;
+  }
+
+  /** Numbers the event and keeps it; watchers are told by `notify`, once it is where it must be. */
+  append(event: JobEventBody): JobEvent {
+    if (this.ended) throw new Error(`job ${this.id} has ended and takes no further event`);
+    const numbered: JobEvent = { job: this.id, seq: (this.seq += 1), event };
+    this.events.push(numbered);
+    if (this.events.length > MOST_EVENTS) this.events.shift();
+    if (isLast(event)) this.params = undefined;
+    return numbered;
+  }
+
+  /** The oldest kept event past `seq`. */
+  after(seq: number): JobEvent | undefined {
+    const first = this.events[0];
+    return first && this.events[Math.max(0, seq - first.seq + 1)];
+  }
+
+  /** Lets go of events up to `seq`, except the last one, which answers whoever asks again. */
+  ack(seq: number): void {
+    this.events = this.events.filter((e) => e.seq > seq || isLast(e.event));
+  }
+
+  watch(watcher: () => void): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
+
+  notify(): void {
+    for (const watcher of this.watchers) watcher();
+  }
+}

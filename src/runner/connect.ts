@@ -1,0 +1,71 @@
+// The way to a runner: a remote one by its address, or a local one of our own.
+import type { JobParams } from '../../remote-runner/protocol.js';
+import { Follow } from './follow.js';
+import { Link } from './link.js';
+import { LocalRunner } from './local.js';
+import type { Connect, RunnerConnection } from './types.js';
+import { RunnerError } from './types.js';
+
+export interface ConnectSettings {
+  /** Our own version, told to the runner. */
+  version: string;
+  /** Absolute path of the local runner's bundle. */
+  runnerBundle: string;
+  /** State folder of the local runner; absent: the runner's own choice. */
+  state?: string;
+  /** Milliseconds after which a runner that does not come back counts as lost. */
+  giveUpMs?: number;
+}
+
+const GIVE_UP_MS = 120_000;
+
+/** Makes the function that connects; composition roots know where the bundle lies. */
+export function createConnect({ version, runnerBundle, state, giveUpMs = GIVE_UP_MS }: ConnectSettings): Connect {
+  return async (address, { signal, log = () => undefined } = {}) => {
+    const { url, token } = address;
+    const local = url === undefined ? new LocalRunner({ bundle: runnerBundle, state, log }) : undefined;
+    if (url !== undefined && /^ws:\/\/(?!127\.|localhost[:/]|\[::1\])/.test(url)) {
+      log(`warning: ${url} is not encrypted: use wss:// or an SSH tunnel`);
+    }
+    const endpoint = local ? () => local.endpoint() : () => Promise.resolve({ url: url as string, token });
+    const link = new Link({ endpoint, version, log, giveUpMs });
+    const stopStarting = (): void => void local?.close();
+    signal?.addEventListener('abort', stopStarting, { once: true });
+    try {
+      const about = await link.connect(signal);
+      return connection(link, local, about, url ?? 'local');
+    } catch (error) {
+      await local?.close();
+      throw signal?.aborted ? new RunnerError('cancelled', 'Connecting was cancelled.') : error;
+    } finally {
+      signal?.removeEventListener('abort', stopStarting);
+    }
+  };
+}
+
+function connection(
+  link: Link,
+  local: LocalRunner | undefined,
+  about: RunnerConnection['about'],
+  address: string,
+): RunnerConnection {
+  return {
+    about,
+    address,
+    run: async (job, params: JobParams, files, options) => {
+      const last = await new Follow(link, job, params, files, options).run();
+      switch (last.type) {
+        case 'verdict':
+          return { kind: 'verdict', verdict: last.verdict };
+        case 'calibration':
+          return { kind: 'calibration', calibration: last.calibration };
+        case 'ended':
+          throw new RunnerError(last.reason, last.message);
+      }
+    },
+    close: async () => {
+      await link.close();
+      await local?.close();
+    },
+  };
+}

@@ -1,0 +1,207 @@
+// Opens one connection to a runner; what goes wrong becomes a sentence that says what to do.
+import type { IncomingMessage } from 'node:http';
+import type { MessageConnection } from 'vscode-jsonrpc/node';
+import { NullLogger, createMessageConnection } from 'vscode-jsonrpc/node';
+import { WebSocket } from 'ws';
+import type { InitializeResult } from '../../remote-runner/protocol.js';
+import { LIMITS, METHODS, SUBPROTOCOL, initializeResult } from '../../remote-runner/protocol.js';
+import { SocketReader, SocketWriter } from './socket.js';
+import { RunnerError } from './types.js';
+
+export interface Endpoint {
+  url: string;
+  token?: string;
+}
+
+/** A connection that has introduced itself. */
+export interface Line {
+  rpc: MessageConnection;
+  about: InitializeResult;
+  /** The socket's close code and reason, once it is closed. */
+  closed: Promise<string>;
+  /** Closes at once, without waiting for the other side. */
+  drop(): void;
+}
+
+const HANDSHAKE_MS = 10_000;
+/** A runner that sends nothing for two of these while it is pinged is gone. */
+const PING_MS = 15_000;
+
+/**
+ * Connects and initializes.
+ * @throws RunnerError `refused` and `lost` may pass by themselves, the others will not
+ */
+export async function dial(endpoint: Endpoint, version: string, signal?: AbortSignal): Promise<Line> {
+  const ws = await open(endpoint, signal);
+  const rpc = createMessageConnection(new SocketReader(ws), new SocketWriter(ws), NullLogger);
+  const closed = new Promise<string>((resolve) => {
+    ws.once('close', (code, reason) => {
+      rpc.dispose();
+      resolve(reason.length > 0 ? reason.toString('utf8') : closeMeaning(code));
+    });
+  });
+  keepAlive(ws);
+  rpc.listen();
+  const drop = (): void => ws.terminate();
+  try {
+    const answer = await withinMs(
+      rpc.sendRequest<unknown>(METHODS.initialize, { client: { name: 'kernelseek', version: version.slice(0, 64) } }),
+      HANDSHAKE_MS,
+      () => new RunnerError('lost', `${endpoint.url} accepted the connection but does not answer.`),
+    );
+    const about = initializeResult.safeParse(answer);
+    if (!about.success) {
+      const at = about.error.issues[0]?.path.join('.');
+      throw new RunnerError(
+        'protocol',
+        `${endpoint.url} introduced itself in a way that is not understood (${at}). Use the same KernelSeek version on both sides.`,
+      );
+    }
+    return { rpc, about: about.data, closed, drop };
+  } catch (error) {
+    drop();
+    if (error instanceof RunnerError) throw error;
+    throw new RunnerError('lost', `${endpoint.url} closed the connection: ${await closed}.`);
+  }
+}
+
+function open({ url, token }: Endpoint, signal?: AbortSignal): Promise<WebSocket> {
+  if (!/^wss?:\/\/[^\s/]/.test(url) || !URL.canParse(url)) {
+    return Promise.reject(
+      new RunnerError('refused', `${url} is not the address of a runner: it must look like ws://127.0.0.1:4242.`),
+    );
+  }
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(new RunnerError('cancelled', 'Connecting was cancelled.'));
+    const ws = new WebSocket(url, SUBPROTOCOL, {
+      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+      maxPayload: LIMITS.message,
+      perMessageDeflate: false,
+      handshakeTimeout: HANDSHAKE_MS,
+    });
+    const onAbort = (): void => {
+      reject(new RunnerError('cancelled', 'Connecting was cancelled.'));
+      ws.terminate();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const settled = (): void => signal?.removeEventListener('abort', onAbort);
+    ws.on('unexpected-response', (_request, response) => {
+      settled();
+      void refusedBy(url, response).then((error) => {
+        reject(error);
+        ws.terminate();
+      });
+    });
+    ws.on('error', (error: NodeJS.ErrnoException) => {
+      settled();
+      reject(diagnose(url, error));
+    });
+    ws.on('open', () => {
+      settled();
+      resolve(ws);
+    });
+  });
+}
+
+/** The runner (or whatever answers there) refused with plain HTTP. */
+async function refusedBy(url: string, response: IncomingMessage): Promise<RunnerError> {
+  let text = '';
+  try {
+    for await (const chunk of response) {
+      text += String(chunk);
+      if (text.length > 1000) break;
+    }
+  } catch {
+    // What came until then is enough.
+  }
+  // eslint-disable-next-line no-control-regex
+  const said = text
+    .replace(/<[^>]*>|[\x00-\x1f]+/g, ' ')
+    .trim()
+    .slice(0, 300);
+  const status = response.statusCode ?? 0;
+  switch (status) {
+    case 401:
+      return new RunnerError('unauthorized', `${url} refused the token: ${said}`);
+    case 403:
+      return new RunnerError('protocol', `${url} refused the connection: ${said}`);
+    case 426:
+      return new RunnerError('protocol', `${url} speaks another protocol version: ${said}`);
+    default:
+      // A proxy whose runner is being started again says 502 to 504.
+      return new RunnerError(
+        status >= 500 ? 'refused' : 'protocol',
+        `${url} is not a KernelSeek runner: it answered HTTP ${status}${said ? ` (${said})` : ''}.`,
+      );
+  }
+}
+
+function diagnose(url: string, error: NodeJS.ErrnoException): RunnerError {
+  const code = error.code ?? '';
+  const { hostname, port } = new URL(url);
+  if (code === 'ECONNREFUSED') {
+    return new RunnerError(
+      'refused',
+      `Nothing listens at ${url}. Start kernelseek-runner there, or open the SSH tunnel to it.`,
+    );
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new RunnerError(
+      'refused',
+      `The host ${hostname} of ${url} cannot be found. Check the name and the network.`,
+    );
+  }
+  if (code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return new RunnerError(
+      'protocol',
+      `${url} does not speak TLS on port ${port || '443'}: use ws:// instead of wss://.`,
+    );
+  }
+  if (/CERT|SELF_SIGNED|SIGNATURE|ALTNAME/.test(code)) {
+    return new RunnerError(
+      'protocol',
+      `The certificate of ${url} is not trusted (${code}: ${error.message}). Name its authority in NODE_EXTRA_CA_CERTS.`,
+    );
+  }
+  if (/subprotocol/i.test(error.message)) {
+    return new RunnerError(
+      'protocol',
+      `${url} does not speak ${SUBPROTOCOL} (${error.message}). Is it a KernelSeek runner of the same version?`,
+    );
+  }
+  if (code.startsWith('HPE_')) {
+    return new RunnerError(
+      'protocol',
+      `${url} is not a KernelSeek runner: it does not speak HTTP. A TLS runner needs wss://.`,
+    );
+  }
+  return new RunnerError('refused', `${url} cannot be reached: ${error.message}.`);
+}
+
+/** RFC 6455, 7.4.1, as far as they occur here. */
+function closeMeaning(code: number): string {
+  if (code === 1009) return 'a message was larger than the runner takes';
+  if (code === 1006) return 'the connection broke';
+  return `WebSocket close code ${code}`;
+}
+
+/** Finds out that the other side is gone though the network never said so. */
+function keepAlive(ws: WebSocket): void {
+  let heard = true;
+  ws.on('pong', () => (heard = true));
+  ws.on('message', () => (heard = true));
+  const timer = setInterval(() => {
+    if (!heard) return ws.terminate();
+    heard = false;
+    ws.ping();
+  }, PING_MS);
+  timer.unref();
+  ws.once('close', () => clearInterval(timer));
+}
+
+function withinMs<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

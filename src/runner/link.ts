@@ -1,0 +1,149 @@
+// A connection that comes back: redials with back-off, and hands each job its events.
+import type { InitializeResult, JobEvent } from '../../remote-runner/protocol.js';
+import { METHODS, jobEvent } from '../../remote-runner/protocol.js';
+import type { Endpoint, Line } from './dial.js';
+import { dial } from './dial.js';
+import { RunnerError } from './types.js';
+
+export interface LinkOptions {
+  /** Where to dial; asked each time, since a local runner that was started again has a new address. */
+  endpoint: () => Promise<Endpoint>;
+  version: string;
+  log: (line: string) => void;
+  /** How long a lost runner is dialled before it counts as lost for good. */
+  giveUpMs: number;
+}
+
+/** What one job's follower is told. */
+export interface Follower {
+  event(event: JobEvent): void;
+  /** The runner sent something that is not an event. */
+  garbled(error: RunnerError): void;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5000;
+
+export class Link {
+  private line: Promise<Line> | undefined;
+  private readonly followers = new Map<string, Follower>();
+  private readonly closing = new AbortController();
+  /** Set where dialling again is pointless. */
+  private hopeless: RunnerError | undefined;
+
+  constructor(private readonly options: LinkOptions) {}
+
+  /** Connects without retries, so that a wrong address is told at once. */
+  async connect(signal?: AbortSignal): Promise<InitializeResult> {
+    const line = await this.hold(this.dialOnce(signal));
+    return line.about;
+  }
+
+  /**
+   * The live connection, dialling again where it was lost. Once its `closed` resolves, the next call dials.
+   * @throws RunnerError when it is lost for good or closed
+   */
+  async current(): Promise<Line> {
+    this.assertOpen();
+    const line = await (this.line ?? this.hold(this.redial()));
+    this.assertOpen();
+    return line;
+  }
+
+  follow(job: string, follower: Follower): () => void {
+    this.followers.set(job, follower);
+    return () => this.followers.delete(job);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    const line = await this.line?.catch(() => undefined);
+    line?.rpc.end();
+    if (line) {
+      const impatient = setTimeout(() => line.drop(), 1000);
+      await line.closed;
+      clearTimeout(impatient);
+    }
+  }
+
+  private assertOpen(): void {
+    if (this.hopeless) throw this.hopeless;
+    if (this.closing.signal.aborted) throw new RunnerError('lost', 'The connection to the runner was closed.');
+  }
+
+  private hold(dialled: Promise<Line>): Promise<Line> {
+    this.line = dialled;
+    dialled.then(
+      (line) => this.attend(line, dialled),
+      () => this.forget(dialled),
+    );
+    return dialled;
+  }
+
+  private forget(dialled: Promise<Line>): void {
+    if (this.line === dialled) this.line = undefined;
+  }
+
+  private attend(line: Line, dialled: Promise<Line>): void {
+    line.rpc.onNotification(METHODS.event, (params: unknown) => this.deliver(params));
+    void line.closed.then((why) => {
+      this.forget(dialled);
+      if (!this.closing.signal.aborted) this.options.log(`the connection to the runner was lost: ${why}`);
+    });
+  }
+
+  private deliver(params: unknown): void {
+    const parsed = jobEvent.safeParse(params);
+    if (parsed.success) {
+      this.followers.get(parsed.data.job)?.event(parsed.data);
+      return;
+    }
+    const job = (params as { job?: unknown } | null)?.job;
+    const issue = parsed.error.issues[0];
+    const error = new RunnerError(
+      'protocol',
+      `The runner sent an event that is not understood (${issue?.path.join('.')}: ${issue?.message}). Use the same KernelSeek version on both sides.`,
+    );
+    if (typeof job === 'string') this.followers.get(job)?.garbled(error);
+    else this.options.log(error.message);
+  }
+
+  private async dialOnce(signal: AbortSignal = this.closing.signal): Promise<Line> {
+    return dial(await this.options.endpoint(), this.options.version, signal);
+  }
+
+  private async redial(): Promise<Line> {
+    const began = Date.now();
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        return await this.dialOnce();
+      } catch (error) {
+        if (!(error instanceof RunnerError)) throw error;
+        if (error.code !== 'refused' && error.code !== 'lost') {
+          if (error.code !== 'cancelled') this.hopeless = error;
+          throw error;
+        }
+        if (Date.now() - began + wait > this.options.giveUpMs) {
+          throw new RunnerError('lost', `The runner did not come back: ${error.message}`);
+        }
+        this.options.log(`${error.message} Trying again.`);
+        // Random, so that many clients of one runner do not return at the same moment.
+        await this.pause(wait * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  private pause(ms: number): Promise<void> {
+    const { signal } = this.closing;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done, { once: true });
+      function done(): void {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+}
