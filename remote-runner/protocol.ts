@@ -190,6 +190,7 @@ export const scenarioTiming = z.object({
   /** Fresh process pairs behind the interval. */
   processes: z.number().int(),
 });
+export type ScenarioTiming = z.infer<typeof scenarioTiming>;
 export const scenarioVerdict = z.object({
   id: z.string(),
   status,

@@ -49,6 +49,8 @@ export interface Toolchain {
   readonly info: TargetInfo;
   /** True where times say nothing about GPU speed. */
   readonly emulated: boolean;
+  /** The whole environment of a worker process: what it needs to find its device, nothing of ours. */
+  readonly workerEnvironment: Record<string, string>;
   /** Part of every build key: compiler identity and version. */
   readonly identity: string;
   build(request: BuildRequest): Promise<BuildResult>;

@@ -1,0 +1,109 @@
+// Measures how far the original's results move by themselves and under one-ulp changes of its inputs, for `init`.
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { durationMs } from '../../src/task/schema.js';
+import { TaskError } from '../../src/task/types.js';
+import { LIMITS, type CalibrateParams, type Calibration, type Status, type WireNumber } from '../protocol.js';
+import type { Comparison } from './keeper.js';
+import { SideFailure, onSide } from './check.js';
+import type { EvaluateTools } from './evaluate.js';
+import type { EvaluateContext } from './evaluator.js';
+import { type Job, prepareJob } from './job.js';
+import { Rig } from './rig.js';
+
+/** Runs per scenario for each of the two spreads. */
+const repeats = 3;
+
+const wire = (n: number): WireNumber => (Number.isFinite(n) ? n : Number.isNaN(n) ? 'nan' : n > 0 ? 'inf' : '-inf');
+
+export async function calibrate(
+  params: CalibrateParams,
+  context: EvaluateContext,
+  { toolchain, programs, builds }: EvaluateTools,
+): Promise<Calibration> {
+  const result: Calibration = {
+    status: 'correct',
+    message: '',
+    target: toolchain.info,
+    emulated: toolchain.emulated,
+    diagnostics: [],
+    outputs: [],
+  };
+  const end = (status: Status, message: string): Calibration => ({ ...result, status, message });
+  let job: Job;
+  try {
+    job = prepareJob(params.task, false);
+  } catch (error) {
+    if (error instanceof TaskError) return end('task_error', error.message);
+    throw error;
+  }
+  const rig = new Rig(programs, toolchain, job.segmentBytes, context.signal);
+  try {
+    context.progress({ type: 'phase', phase: 'build', detail: `compiling with ${toolchain.info.compiler}` });
+    const folder = path.join(context.folder, 'builds');
+    await mkdir(folder, { recursive: true });
+    const built = await builds.build(toolchain, job.inputs(params.task.original), folder, context.signal);
+    if (built.status === 'unsupported') {
+      const { construct, file, line, cudaWouldDo } = built;
+      return { ...end('unsupported', built.message), unsupported: { construct, file, line, cudaWouldDo } };
+    }
+    result.diagnostics = built.diagnostics.slice(0, LIMITS.diagnostics);
+    if (built.status !== 'built') return end(built.status, built.message);
+    await rig.open({ baseline: built.library, candidate: built.library }, job.calls.groups, onSide);
+    for (const [i, layout] of job.layouts.entries()) {
+      const { scenario, regions } = layout;
+      context.progress({
+        type: 'phase',
+        phase: 'check',
+        detail: `measuring ${scenario.id}`,
+        done: i,
+        total: job.layouts.length,
+      });
+      await rig.enter(layout, job.calls.groupOf.get(scenario.id)!, randomBytes(16).toString('hex'), onSide);
+      const run = async (side: 'baseline' | 'candidate'): Promise<void> => {
+        await onSide(side, rig.sample(side, durationMs(job.task.timeout), false));
+      };
+      await rig.keeper.draw(0);
+      await run('baseline');
+      await rig.keeper.keep();
+      const repeated: Comparison[] = [];
+      const nudged: Comparison[] = [];
+      for (let r = 0; r < repeats; r++) {
+        await run('candidate');
+        repeated.push(await rig.compare('candidate'));
+      }
+      for (let r = 1; r <= repeats; r++) {
+        // Same inputs, moved by up to one unit in the last place.
+        await rig.keeper.draw(0);
+        await rig.keeper.nudge(r);
+        await run('candidate');
+        nudged.push(await rig.compare('candidate'));
+      }
+      const largest = (all: Comparison[], region: number, key: 'maxAbs' | 'maxRel'): WireNumber =>
+        wire(Math.max(...all.flatMap((c) => c.outputs.filter((o) => o.region === region).map((o) => o[key]))));
+      for (const described of await rig.keeper.describe()) {
+        const { region } = described;
+        const { name, dtype } = regions[region]!.argument;
+        result.outputs.push({
+          name,
+          scenario: scenario.id,
+          dtype,
+          maxAbs: wire(described.maxAbs),
+          medianAbs: wire(described.medianAbs),
+          repeatAbs: largest(repeated, region, 'maxAbs'),
+          repeatRel: largest(repeated, region, 'maxRel'),
+          ulpAbs: largest(nudged, region, 'maxAbs'),
+          ulpRel: largest(nudged, region, 'maxRel'),
+        });
+      }
+    }
+    return end('correct', `measured ${job.layouts.length} scenarios`);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof SideFailure) return end(error.failure.status, error.failure.message);
+    throw error;
+  } finally {
+    await rig.dispose();
+  }
+}

@@ -1,0 +1,174 @@
+// Correctness of one scenario: does the candidate agree with the original, twice, inside its buffers?
+import type { Finding, OutputReport, Status } from '../protocol.js';
+import type { Comparison } from './keeper.js';
+import type { Layout } from './layout.js';
+import type { Rig, Side } from './rig.js';
+import { WorkerFailure } from './worker.js';
+
+/** How far the original's results move between two runs on the same inputs, per region. */
+export type Spread = Map<number, { mismatches: number; maxAbs: number }>;
+
+export interface Checked {
+  status: Status;
+  message?: string;
+  outputs: OutputReport[];
+  findings: Finding[];
+  warnings: string[];
+  spread: Spread;
+  /** Longest a candidate's call may take, milliseconds. */
+  limitMs: number;
+  /** Wall milliseconds of one pair with everything around it, to plan samples with. */
+  pairMs: number;
+}
+
+/** A side failed: says whose fault it is. */
+export class SideFailure extends Error {
+  constructor(
+    readonly side: Side,
+    readonly failure: WorkerFailure,
+  ) {
+    super(failure.message);
+    this.name = 'SideFailure';
+  }
+}
+
+export async function onSide<T>(side: Side, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof WorkerFailure ? new SideFailure(side, error) : error;
+  }
+}
+
+export function reports(layout: Layout, comparison: Comparison): OutputReport[] {
+  return comparison.outputs.map((o) => {
+    const { name, tolerance } = layout.regions[o.region]!.argument;
+    return {
+      name,
+      elements: o.elements,
+      mismatches: o.mismatches,
+      maxAbs: wire(o.maxAbs),
+      maxRel: wire(o.maxRel),
+      ...tolerance,
+      first: o.first,
+    };
+  });
+}
+
+const wire = (n: number): number | string =>
+  Number.isFinite(n) ? n : Number.isNaN(n) ? 'nan' : n > 0 ? 'inf' : '-inf';
+
+/** What a comparison says of the memory around the outputs and of the inputs. */
+export function integrity(layout: Layout, comparison: Comparison): Finding[] {
+  const name = (region: number): string => layout.regions[region]!.argument.name;
+  return [
+    ...comparison.fences.map((f) => ({
+      code: 'out_of_bounds_write',
+      message: `scenario ${layout.scenario.id}: a write ${f.distance} bytes ${f.side} ${f.side === 'before' ? 'the start' : 'the end'} of ${name(f.region)}`,
+    })),
+    ...comparison.changedInputs.map((region) => ({
+      code: 'input_changed',
+      message: `scenario ${layout.scenario.id}: the input ${name(region)} was written to; if that is meant, its role is inout`,
+    })),
+  ];
+}
+
+/** A mismatch no larger than what the original does to itself proves nothing against the candidate. */
+export function judge(comparison: Comparison, spread: Spread): 'correct' | 'wrong' | 'inconclusive' {
+  let doubtful = false;
+  for (const o of comparison.outputs) {
+    if (o.mismatches === 0) continue;
+    const own = spread.get(o.region);
+    if (!own || own.mismatches === 0 || !(o.maxAbs <= 4 * own.maxAbs)) return 'wrong';
+    doubtful = true;
+  }
+  return doubtful ? 'inconclusive' : 'correct';
+}
+
+export function firstMismatch(outputs: OutputReport[]): string {
+  const bad = outputs.find((o) => o.mismatches > 0);
+  const at = bad?.first[0];
+  if (!bad || !at) return '';
+  return `${bad.name}[${at.index}]: expected ${at.expected}, got ${at.got} (${bad.mismatches} of ${bad.elements} elements differ)`;
+}
+
+/**
+ * Runs original and candidate on one scenario and compares. Expects the rig to have entered the scenario.
+ * @param originalLimitMs time limit of the original
+ * @param isOriginal the candidate is the original itself
+ */
+export async function checkScenario(
+  rig: Rig,
+  layout: Layout,
+  options: { originalLimitMs: number; isOriginal: boolean; cold: boolean },
+): Promise<Checked> {
+  const started = performance.now();
+  const warnings: string[] = [];
+  const where = `scenario ${layout.scenario.id}`;
+  await rig.keeper.draw(0);
+  const first = await onSide('baseline', rig.sample('baseline', options.originalLimitMs, options.cold, true));
+  await rig.keeper.keep();
+  const own = await rig.compare('baseline', true);
+  const ownFindings = integrity(layout, own);
+  await onSide('baseline', rig.sample('baseline', options.originalLimitMs, options.cold));
+  const again = await rig.compare('baseline');
+  const spread: Spread = new Map(again.outputs.map((o) => [o.region, { mismatches: o.mismatches, maxAbs: o.maxAbs }]));
+  for (const o of again.outputs) {
+    if (o.mismatches > 0)
+      warnings.push(
+        `${where}: the original does not reproduce ${layout.regions[o.region]!.argument.name} within its tolerance: ${o.mismatches} of ` +
+          `${o.elements} elements moved, at most by ${o.maxAbs.toPrecision(3)}. Loosen the tolerance to at least that.`,
+      );
+  }
+  const limitMs = Math.max(2000, 20 * first.host);
+  const nextPair = performance.now();
+  await onSide('candidate', rig.sample('candidate', limitMs, options.cold, true));
+  const comparison = await rig.compare('candidate', true);
+  const pairMs = (performance.now() - nextPair) * 2;
+  const outputs = reports(layout, comparison);
+  const findings = integrity(layout, comparison);
+  if (!options.isOriginal) for (const f of ownFindings) warnings.push(`of the original itself: ${f.message}`);
+  const done = (status: Status, message?: string): Checked => ({
+    status,
+    message,
+    outputs,
+    findings,
+    warnings,
+    spread,
+    limitMs,
+    pairMs,
+  });
+
+  const zeros = (await rig.keeper.describe()).filter((z) => z.zerosPass && !z.allZero);
+  for (const z of zeros) {
+    const { name, tolerance } = layout.regions[z.region]!.argument;
+    const message = `the tolerance of ${name} (rtol ${tolerance.rtol}, atol ${tolerance.atol}) does not tell it from zeros: its values reach only ${z.maxAbs.toPrecision(3)} in ${where}. Lower $.tolerance.atol.`;
+    if (!options.isOriginal) return done('task_error', message);
+    warnings.push(message);
+  }
+  if (findings.length > 0) return done('finding', findings[0]!.message);
+  const judged = judge(comparison, spread);
+  if (judged === 'wrong' && options.isOriginal) {
+    warnings.push(`${where}: two processes of the original disagree: ${firstMismatch(outputs)}. Loosen the tolerance.`);
+    return done('correct');
+  }
+  if (judged === 'wrong') return done('wrong', `${where}: ${firstMismatch(outputs)}`);
+  if (judged === 'inconclusive' && !options.isOriginal)
+    return done(
+      'inconclusive',
+      `${where}: differs from the original by no more than the original from itself: ${firstMismatch(outputs)}`,
+    );
+
+  // The same inputs once more: a result that comes and goes is no result.
+  await onSide('candidate', rig.sample('candidate', limitMs, options.cold));
+  const second = await rig.compare('candidate');
+  if (judge(second, spread) === 'wrong' && !options.isOriginal)
+    return {
+      ...done(
+        'nondeterministic',
+        `${where}: right once, then on the same inputs ${firstMismatch(reports(layout, second))}`,
+      ),
+      outputs: reports(layout, second),
+    };
+  return { ...done('correct'), pairMs: Math.max(pairMs, (performance.now() - started) / 3) };
+}

@@ -1,0 +1,143 @@
+// Puts the evaluator of this machine together: which targets it has, with which tools, and why one is missing.
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import type { InitializeResult, TargetChoice, Verdict } from '../protocol.js';
+import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
+import { findDevices, findNvcc } from '../targets/cuda/device.js';
+import { CudaToolchain } from '../targets/cuda/toolchain.js';
+import { runTool } from '../targets/run-tool.js';
+import type { Toolchain } from '../targets/toolchain.js';
+import { Builds } from './builds.js';
+import { calibrate } from './calibrate.js';
+import { evaluate, type EvaluateTools } from './evaluate.js';
+import type { EvaluateContext, Evaluator } from './evaluator.js';
+import { keeperProgram } from './keeper-program.js';
+
+export interface CreateOptions {
+  /** Where host.cpp, keeper.cpp and cpu/ lie. */
+  harnessFolder: string;
+  /** Where the grammar's .wasm files lie. */
+  grammarFolder: string;
+  /** Programs and builds are kept here. */
+  cacheFolder: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+export type Created = {
+  evaluator: Evaluator;
+  abilities: Pick<InitializeResult, 'targets' | 'missing' | 'tools' | 'profiling'>;
+};
+
+const searchPath = { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LANG: 'C' };
+
+async function versionOf(tool: string, signal: AbortSignal): Promise<string | undefined> {
+  const run = await runTool(tool, ['--version'], { cwd: '/', env: searchPath, signal, timeoutMs: 30_000 }).catch(
+    () => undefined,
+  );
+  if (run?.code !== 0) return undefined;
+  return /\b(\d+\.\d+(?:\.\d+)*)\b/.exec(/release [^\n]*|Version [^\n]*/.exec(run.stdout)?.[0] ?? run.stdout)?.[1];
+}
+
+/** Looks at the machine once, at start. Never rejects for want of a compiler or device: `abilities.missing` says it. */
+export async function createEvaluator(options: CreateOptions): Promise<Created> {
+  const signal = new AbortController().signal;
+  const { environment, harnessFolder } = options;
+  const [devices, nvcc, compiler] = await Promise.all([
+    findDevices(environment, signal),
+    findNvcc(environment),
+    findCpuCompiler(environment),
+  ]);
+  const tools: Record<string, string> = {};
+  const missing: InitializeResult['missing'] = [];
+  const toolchains: Toolchain[] = [];
+
+  const nvccVersion = nvcc ? await versionOf(nvcc, signal) : undefined;
+  if (nvccVersion) tools.nvcc = nvccVersion;
+  for (const name of ['ncu', 'compute-sanitizer']) {
+    const version = await versionOf(name, signal);
+    if (version) tools[name] = version;
+  }
+  if (devices.length === 0)
+    missing.push({
+      kind: 'cuda',
+      reason:
+        'no NVIDIA device: nvidia-smi is missing or names none (driver not loaded, or hidden by CUDA_VISIBLE_DEVICES)',
+    });
+  else if (!nvcc || !nvccVersion)
+    missing.push({
+      kind: 'cuda',
+      reason: 'a device is there but no nvcc: install the CUDA toolkit, or set CUDA_HOME to where it is',
+    });
+  else if (!compiler) missing.push({ kind: 'cuda', reason: 'nvcc needs a host compiler: install g++' });
+  else for (const device of devices) toolchains.push(new CudaToolchain(nvcc, nvccVersion, device, harnessFolder));
+
+  if (compiler) {
+    tools[compiler.name] = compiler.version;
+    toolchains.push(await CpuToolchain.create(compiler, options));
+  } else
+    missing.push({
+      kind: 'cpu',
+      reason: 'no C++ compiler: install g++ (Debian, Ubuntu: apt-get install g++) or clang++',
+    });
+
+  const builds = new Map<Toolchain, Builds>();
+  const toolsOf = async (toolchain: Toolchain, context: EvaluateContext): Promise<EvaluateTools> => {
+    if (!compiler) throw new Error('no host compiler');
+    const programs = path.join(options.cacheFolder, 'programs');
+    const [keeper, host] = await Promise.all([
+      keeperProgram(compiler.path, harnessFolder, programs, context.signal),
+      toolchain.hostProgram(programs, context.signal),
+    ]);
+    await access(host);
+    let store = builds.get(toolchain);
+    if (!store) builds.set(toolchain, (store = new Builds(path.join(options.cacheFolder, 'builds'), context.stored)));
+    return { toolchain, programs: { keeper, host }, builds: store };
+  };
+
+  /** CUDA if there is any, else the CPU; undefined when what was asked for is missing. */
+  const choose = (choice: TargetChoice): Toolchain | undefined =>
+    toolchains.find((t) => choice === 'auto' || t.info.kind === choice);
+  const absent = (choice: TargetChoice): string =>
+    missing
+      .filter((m) => choice === 'auto' || m.kind === choice)
+      .map((m) => m.reason)
+      .join('; ') || `no ${choice} target`;
+
+  return {
+    evaluator: {
+      evaluate: async (params, context) => {
+        const toolchain = choose(params.target);
+        if (!toolchain) return withoutTarget(params.mode, absent(params.target));
+        return evaluate(params, context, await toolsOf(toolchain, context));
+      },
+      calibrate: async (params, context) => {
+        const toolchain = choose(params.target);
+        if (!toolchain)
+          return {
+            status: 'infrastructure',
+            message: absent(params.target),
+            emulated: false,
+            diagnostics: [],
+            outputs: [],
+          };
+        return calibrate(params, context, await toolsOf(toolchain, context));
+      },
+    },
+    abilities: { targets: toolchains.map((t) => t.info), missing, tools, profiling: tools.ncu ? 'unknown' : 'absent' },
+  };
+}
+
+function withoutTarget(mode: Verdict['mode'], message: string): Verdict {
+  return {
+    status: 'infrastructure',
+    message,
+    mode,
+    emulated: false,
+    scenarios: [],
+    diagnostics: [],
+    resources: [],
+    findings: [],
+    warnings: [],
+    phases: {},
+  };
+}

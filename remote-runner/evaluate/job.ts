@@ -1,0 +1,98 @@
+// A job made ready: the task validated again on this side of the wire, scenarios laid out, the trampoline generated.
+import os from 'node:os';
+import path from 'node:path';
+import { resolveArguments } from '../../src/task/arguments.js';
+import { countAt } from '../../src/task/at.js';
+import { requireTask, validateTask } from '../../src/task/parse.js';
+import { expandScenarios } from '../../src/task/scenarios.js';
+import { durationMs, type TaskFile } from '../../src/task/schema.js';
+import { type Scenario, TaskError } from '../../src/task/types.js';
+import type { SourceFile, WireTask } from '../protocol.js';
+import type { BuildInputs } from './builds.js';
+import { layOut, type Layout } from './layout.js';
+import { type Callee, type CallPlan, planCalls } from './trampoline.js';
+
+/** Dynamic shared memory above this needs an opt-in of the kernel, bytes. */
+const sharedWithoutOptIn = 48 * 1024;
+
+export interface Job {
+  task: TaskFile;
+  /** Smallest first. */
+  layouts: Layout[];
+  calls: CallPlan;
+  /** Size of a segment that holds any of the scenarios, bytes. */
+  segmentBytes: number;
+  inputs(sources: SourceFile[]): BuildInputs;
+}
+
+/**
+ * @param heldOut whether the held-out scenarios take part
+ * @throws TaskError
+ */
+export function prepareJob(wire: WireTask, heldOut: boolean): Job {
+  const task = requireTask(validateTask(wire.task));
+  const all = expandScenarios(task);
+  // Held-out scenarios shape the trampoline either way, so that both modes share one build.
+  const resolved = all.map((scenario) => ({
+    scenario,
+    arguments: resolveArguments(task, scenario),
+    launch: launchOf(task, scenario),
+  }));
+  const callee = calleeOf(
+    task,
+    wire,
+    resolved.some((r) => (r.launch[6] ?? 0) > sharedWithoutOptIn),
+  );
+  const units = wire.original.filter((s) => /\.(cu|cpp|cc|cxx)$/i.test(s.path));
+  const included = (units.length > 0 ? units : wire.original.slice(0, 1)).map((s) =>
+    path.posix.relative(wire.directory, s.path),
+  );
+  const calls = planCalls(included, callee, resolved);
+  const layouts = resolved
+    .filter((r) => heldOut || !r.scenario.heldOut)
+    .map((r) => layOut(r.scenario, r.arguments, calls.runtimeVariables, r.launch, os.totalmem()))
+    .sort((a, b) => a.bytes - b.bytes);
+  const { arch, std, flags, define, include, link, timeout } = task.build;
+  const defines = Object.fromEntries(
+    Object.entries(define).map(([k, v]) => [k, typeof v === 'boolean' ? String(Number(v)) : String(v)]),
+  );
+  return {
+    task,
+    layouts,
+    calls,
+    segmentBytes: Math.max(...layouts.map((l) => l.bytes)),
+    inputs: (sources) => ({
+      sources,
+      files: wire.files,
+      directory: wire.directory,
+      trampoline: calls.source,
+      build: { arch, std, flags, define: defines, include, link, timeoutMs: durationMs(timeout) },
+    }),
+  };
+}
+
+function calleeOf(task: TaskFile, wire: WireTask, largeShared: boolean): Callee {
+  if (task.kernel !== undefined) return { kind: 'kernel', name: task.kernel, largeShared };
+  const expression = task.call ?? wire.call;
+  if (expression === undefined)
+    throw new TaskError(
+      '$.entry',
+      `the client did not resolve the call of ${task.entry}; this is a fault of the client`,
+    );
+  return { kind: 'call', expression };
+}
+
+/** Grid, block and dynamic shared memory of a bare kernel in this scenario; empty for host entries. */
+function launchOf(task: TaskFile, scenario: Scenario): number[] {
+  if (!task.launch) return [];
+  const three = (axes: TaskFile['arguments'][number]['shape'] | string | number, at: string): number[] => {
+    const list = Array.isArray(axes) ? axes : [axes ?? 1];
+    return [0, 1, 2].map((i) => (list[i] === undefined ? 1 : countAt(`${at}[${i}]`, list[i], scenario.variables, 1)));
+  };
+  const { grid, block, shared } = task.launch;
+  return [
+    ...three(grid, '$.launch.grid'),
+    ...three(block, '$.launch.block'),
+    countAt('$.launch.shared', shared ?? 0, scenario.variables, 0),
+  ];
+}

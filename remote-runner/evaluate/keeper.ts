@@ -1,0 +1,137 @@
+// The keeper process as the evaluator drives it (harness/keeper.cpp): draws inputs, keeps expected values, compares.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { LIMITS, type WireNumber } from '../protocol.js';
+import { killGroup } from '../targets/run-tool.js';
+import { LineChannel } from './channel.js';
+import { FENCE, type Layout } from './layout.js';
+import type { Segment } from './segments.js';
+
+export interface OutputComparison {
+  region: number;
+  elements: number;
+  mismatches: number;
+  maxAbs: number;
+  maxRel: number;
+  first: { index: number; expected: WireNumber; got: WireNumber }[];
+}
+export interface Comparison {
+  outputs: OutputComparison[];
+  /** Writes outside the buffer: nearest damaged byte, counted from the buffer's edge. */
+  fences: { region: number; side: 'before' | 'after'; distance: number }[];
+  /** Regions of inputs that are not what was handed out. */
+  changedInputs: number[];
+}
+export interface ExpectedDescription {
+  region: number;
+  /** Would an output of zeros pass? */
+  zerosPass: boolean;
+  /** Are the expected values zeros themselves? */
+  allZero: boolean;
+  maxAbs: number;
+  medianAbs: number;
+}
+
+/** `inf`, `nan` and integers beyond 2^53 stay strings. */
+export function wireNumberOf(text: string): WireNumber {
+  if (/^(nan|-?inf)$/.test(text)) return text;
+  const value = Number(text);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? text : value;
+}
+
+export class Keeper {
+  private readonly channel: LineChannel;
+  private readonly child: ChildProcess;
+
+  constructor(program: string, input: Segment, results: [Segment, Segment]) {
+    this.child = spawn(program, [], {
+      detached: true,
+      env: {},
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'ignore', input.readWrite, results[0].readOnly, results[1].readOnly],
+    });
+    this.channel = new LineChannel(this.child, this.child.stdin!, this.child.stdout!);
+  }
+
+  private async ask(command: string): Promise<string[]> {
+    const lines = await this.channel.ask(command, (line) => line === 'end' || line === 'bad', 600_000);
+    if (lines.pop() !== 'end') throw new Error(`the keeper refused: ${command.slice(0, 80)}`);
+    return lines;
+  }
+
+  /** @param seed 32 hexadecimal digits */
+  async enter(layout: Layout, seed: string): Promise<void> {
+    const lines = layout.regions.map(({ argument: a, offset, bytes, skip }) => {
+      const [p1, p2] =
+        a.fill.kind === 'integers' ? [a.fill.low, a.fill.high] : a.fill.kind === 'offsets' ? [a.fill.total, 0] : [0, 0];
+      const dims = a.shape.map((extent, d) => `${extent} ${a.strides[d]}`).join(' ');
+      const exact = a.compare === 'exact' ? 1 : 0;
+      return (
+        `${offset} ${bytes} ${FENCE} ${skip} ${a.dtype.replaceAll(' ', '_')} ${a.role} ${a.fill.kind} ${p1} ${p2} ` +
+        `${a.tolerance.rtol} ${a.tolerance.atol} ${exact} ${a.shape.length} ${dims}`
+      );
+    });
+    await this.ask(`seed ${seed.slice(0, 16)} ${seed.slice(16, 32)}`);
+    await this.ask([`layout ${lines.length}`, ...lines].join('\n'));
+  }
+
+  /** New inputs and new poison in the shared segment; the same number and seed give the same values. */
+  async draw(number: number): Promise<void> {
+    await this.ask(`draw ${number}`);
+  }
+  /** Moves the inputs just drawn by at most one unit in the last place; each number gives other moves. */
+  async nudge(number: number): Promise<void> {
+    await this.ask(`nudge ${number}`);
+  }
+  /** What the baseline left becomes the expectation. */
+  async keep(): Promise<void> {
+    await this.ask('keep');
+  }
+
+  /** Compares what a worker left with the expectation. */
+  async compare(worker: 'baseline' | 'candidate', inputs: boolean): Promise<Comparison> {
+    const result: Comparison = { outputs: [], fences: [], changedInputs: [] };
+    for (const line of await this.ask(`compare ${worker === 'baseline' ? 0 : 1} ${inputs ? 1 : 0}`)) {
+      const [verb, ...f] = line.split(' ');
+      if (verb === 'output') {
+        const count = Math.min(Number(f[5]), LIMITS.mismatches);
+        const first = Array.from({ length: count }, (_, i) => ({
+          index: Number(f[6 + i * 3]),
+          expected: wireNumberOf(f[7 + i * 3] ?? 'nan'),
+          got: wireNumberOf(f[8 + i * 3] ?? 'nan'),
+        }));
+        result.outputs.push({
+          region: Number(f[0]),
+          elements: Number(f[1]),
+          mismatches: Number(f[2]),
+          maxAbs: Number(f[3]),
+          maxRel: Number(f[4]),
+          first,
+        });
+      } else if (verb === 'fence')
+        result.fences.push({
+          region: Number(f[0]),
+          side: f[1] === 'before' ? 'before' : 'after',
+          distance: Number(f[2]),
+        });
+      else if (verb === 'input') result.changedInputs.push(Number(f[0]));
+    }
+    return result;
+  }
+
+  async describe(): Promise<ExpectedDescription[]> {
+    return (await this.ask('describe')).map((line) => {
+      const [, region, passes, allZero, maxAbs, medianAbs] = line.split(' ');
+      return {
+        region: Number(region),
+        zerosPass: passes === '1',
+        allZero: allZero === '1',
+        maxAbs: Number(maxAbs),
+        medianAbs: Number(medianAbs),
+      };
+    });
+  }
+
+  kill(): void {
+    killGroup(this.child.pid);
+  }
+}

@@ -1,0 +1,71 @@
+// Times one scenario in pairs: original and candidate on the same fresh inputs, in random order; every timed call is checked.
+import { randomInt } from 'node:crypto';
+import type { OutputReport } from '../protocol.js';
+import { type Checked, firstMismatch, judge, onSide, reports } from './check.js';
+import type { Layout } from './layout.js';
+import type { Rig, Side } from './rig.js';
+import { median } from './statistics.js';
+import type { Sample } from './worker.js';
+
+export interface Timed {
+  /** Milliseconds per call, index by pair. */
+  baseline: number[];
+  candidate: number[];
+}
+
+/** A timed call gave a wrong result. */
+export class TimedMismatch extends Error {
+  constructor(
+    message: string,
+    readonly outputs: OutputReport[],
+  ) {
+    super(message);
+    this.name = 'TimedMismatch';
+  }
+}
+
+/**
+ * How many pairs to take, decided before any of them is seen: as many as fit the budget, within bounds. Seven are the least
+ * with which the interval of the median says anything at 95 %.
+ */
+export function planPairs(pairMs: number, budgetMs: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, Math.floor(budgetMs / Math.max(pairMs, 0.01))));
+}
+
+/** Work that goes on after the stream is done counts; a microsecond of clock reading does not. */
+function millisecondsOf(sample: Sample): number {
+  return sample.late > 0.05 + 0.05 * sample.event ? sample.event + sample.late : sample.event;
+}
+
+/** Expects the rig to have entered and checked the scenario. @param firstDraw number of the first fresh draw, above 0 */
+export async function timeScenario(
+  rig: Rig,
+  layout: Layout,
+  checked: Checked,
+  options: { pairs: number; cold: boolean; isOriginal: boolean; originalLimitMs: number; onPair?: () => void },
+): Promise<Timed> {
+  const timed: Timed = { baseline: [], candidate: [] };
+  const limit: Record<Side, number> = { baseline: options.originalLimitMs, candidate: checked.limitMs };
+  for (let pair = 1; pair <= options.pairs; pair++) {
+    await rig.keeper.draw(pair);
+    const order: Side[] = randomInt(2) === 0 ? ['baseline', 'candidate'] : ['candidate', 'baseline'];
+    for (const side of order)
+      timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limit[side], options.cold))));
+    await rig.keeper.keep();
+    const comparison = await rig.compare('candidate');
+    if (!options.isOriginal && judge(comparison, checked.spread) === 'wrong') {
+      const outputs = reports(layout, comparison);
+      throw new TimedMismatch(`scenario ${layout.scenario.id}, timed call ${pair}: ${firstMismatch(outputs)}`, outputs);
+    }
+    options.onPair?.();
+  }
+  return timed;
+}
+
+/** log(baseline / candidate) per pair. */
+export const logRatios = (timed: Timed): number[] => timed.baseline.map((b, i) => Math.log(b / timed.candidate[i]!));
+
+export const medians = (timed: Timed): { candidateMs: number; baselineMs: number } => ({
+  candidateMs: median(timed.candidate),
+  baselineMs: median(timed.baseline),
+});

@@ -1,0 +1,137 @@
+// A worker process as the evaluator drives it (harness/host.cpp): one library, its device buffers, its calls.
+// Whatever goes wrong in there ends as a WorkerFailure with a status of the verdict, never as an outage.
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { LIMITS, type Status } from '../protocol.js';
+import { killGroup, Tail } from '../targets/run-tool.js';
+import { ChannelClosed, LineChannel } from './channel.js';
+import type { Layout } from './layout.js';
+import type { Segment } from './segments.js';
+
+export class WorkerFailure extends Error {
+  constructor(
+    readonly status: Extract<
+      Status,
+      'compile_error' | 'launch_error' | 'crash' | 'timeout' | 'out_of_memory' | 'infrastructure' | 'finding'
+    >,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'WorkerFailure';
+  }
+}
+
+/** cudaError_t values that a bad launch gives, as opposed to a kernel that ran and failed. */
+const launchCodes = new Set([1, 7, 8, 9, 98, 200, 209, 218, 701, 720]);
+const outOfMemory = 2;
+
+const answered = (line: string): boolean => /^(ok|ran|error|ready)\b/.test(line);
+
+/** Milliseconds: by events on the stream, by the host's clock, and how long after the stream the device was still busy. */
+export interface Sample {
+  event: number;
+  host: number;
+  late: number;
+}
+
+export class Worker {
+  private readonly child: ChildProcess;
+  private readonly channel: LineChannel;
+  private readonly printed = new Tail(LIMITS.output);
+  private ready: Promise<string[]>;
+
+  constructor(program: string, env: Record<string, string>, input: Segment, result: Segment) {
+    this.child = spawn(program, [], {
+      detached: true,
+      env,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', input.readOnly, result.readWrite],
+    });
+    for (const stream of [this.child.stdout!, this.child.stderr!])
+      stream.setEncoding('utf8').on('data', (t: string) => this.printed.add(t));
+    this.channel = new LineChannel(this.child, this.child.stdio[3] as Writable, this.child.stdio[4] as Readable);
+    // The context is made while the compiler runs: nobody waits for it yet.
+    this.ready = this.channel.ask(undefined, answered, 120_000);
+    this.ready.catch(() => undefined);
+  }
+
+  /** Tail of what the candidate printed. */
+  get output(): string {
+    return this.printed.text();
+  }
+
+  private async ask(command: string, timeoutMs: number): Promise<string> {
+    try {
+      const [started] = await this.ready;
+      if (started?.startsWith('error ')) throw failureOf(started);
+      const [line] = (await this.channel.ask(command, answered, timeoutMs)).slice(-1);
+      if (this.channel.unsolicited > 0) throw new WorkerFailure('finding', 'it wrote to the harness’s own channel');
+      if (line?.startsWith('error ')) throw failureOf(line);
+      return line ?? '';
+    } catch (error) {
+      if (error instanceof ChannelClosed) throw failureOfEnd(error, timeoutMs);
+      throw error;
+    }
+  }
+
+  async open(library: string, functions: number): Promise<void> {
+    // Constructors of the library run here.
+    await this.ask(`open ${functions} ${library}`, 60_000);
+  }
+
+  async enter(layout: Layout, group: number): Promise<void> {
+    const regions = layout.regions.map(
+      (r) =>
+        `${r.offset} ${r.bytes} ${r.pointer} ${r.argument.role === 'output' || r.argument.role === 'inout' ? 1 : 0}`,
+    );
+    const slots = layout.slots.map((s) =>
+      s.kind === 'buffer' ? `b ${s.region.toString(16)}` : `v ${s.bits.toString(16)}`,
+    );
+    await this.ask([`scenario ${group} ${regions.length} ${slots.length}`, ...regions, ...slots].join('\n'), 120_000);
+  }
+
+  /**
+   * One logical call: fresh contents at a fresh address, cold or warm cache, one timed call, results copied out.
+   * @param limitMs longest time the call may take
+   * @param shift bytes by which the addresses move, a multiple of their alignment
+   */
+  async sample(options: { limitMs: number; shift: number; cold: boolean; inputs: boolean }): Promise<Sample> {
+    await this.ask(`load ${options.shift} ${options.cold ? 1 : 0}`, 120_000);
+    const line = await this.ask('go', options.limitMs);
+    await this.ask(`store ${options.inputs ? 1 : 0}`, 120_000);
+    const [event, host, late] = line.split(' ').slice(1).map(Number);
+    if (!(event! >= 0 && host! >= 0 && late! >= 0))
+      throw new WorkerFailure('finding', 'it wrote to the harness’s own channel');
+    return { event: event!, host: host!, late: late! };
+  }
+
+  kill(): void {
+    killGroup(this.child.pid);
+  }
+}
+
+function failureOf(line: string): WorkerFailure {
+  const [, what, codeText, name, ...rest] = line.split(' ');
+  const code = Number(codeText);
+  const text = `${rest.join(' ')} (${name}${code > 0 ? `, ${code}` : ''})`;
+  if (what === 'load' && code === 0)
+    return new WorkerFailure('compile_error', `the library does not load: ${rest.join(' ')}`);
+  if (what === 'device') return new WorkerFailure('infrastructure', `the device cannot be used: ${text}`);
+  if (code === outOfMemory)
+    return new WorkerFailure('out_of_memory', what === 'allocate' ? `no memory for the arguments: ${text}` : text);
+  if (code === 702) return new WorkerFailure('timeout', text);
+  if (launchCodes.has(code)) return new WorkerFailure('launch_error', text);
+  return new WorkerFailure('crash', text);
+}
+
+function failureOfEnd(end: ChannelClosed, timeoutMs: number): WorkerFailure {
+  if (end.why === 'timeout')
+    return new WorkerFailure('timeout', `no end after ${(timeoutMs / 1000).toPrecision(3)} s; it was killed`);
+  if (end.why === 'flood') return new WorkerFailure('finding', 'it wrote to the harness’s own channel');
+  if (end.killedBy === 'SIGKILL')
+    return new WorkerFailure('out_of_memory', 'the system killed it, most likely for want of memory');
+  return new WorkerFailure(
+    'crash',
+    end.killedBy ? `it died of ${end.killedBy}` : `it ended the process itself (exit code ${end.code})`,
+  );
+}

@@ -1,0 +1,176 @@
+// The CUDA target: nvcc builds the trampoline library; ptxas tells the resources of each kernel.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readNvccDiagnostics } from '../../../src/profile/readers/nvcc.js';
+import { readHostCompilerDiagnostics } from '../../../src/profile/readers/host-compiler.js';
+import { readPtxas } from '../../../src/profile/readers/ptxas.js';
+import type { KernelResources, TargetInfo } from '../../protocol.js';
+import { compiledOnce } from '../compiled-once.js';
+import { layOutJob } from '../job-folder.js';
+import { runTool } from '../run-tool.js';
+import type { BuildRequest, BuildResult, Toolchain } from '../toolchain.js';
+import { archOf, type CudaDevice } from './device.js';
+
+export class CudaToolchain implements Toolchain {
+  readonly emulated = false;
+  readonly info: TargetInfo;
+  readonly identity: string;
+  readonly workerEnvironment: Record<string, string>;
+
+  constructor(
+    private readonly nvcc: string,
+    /** First line of `nvcc --version` that names the release. */
+    version: string,
+    readonly device: CudaDevice,
+    private readonly harnessFolder: string,
+  ) {
+    this.info = {
+      kind: 'cuda',
+      id: device.uuid,
+      name: device.name,
+      arch: archOf(device.capability),
+      driver: device.driver,
+      compiler: `nvcc ${version}`,
+      memoryBytes: device.memoryBytes,
+    };
+    this.workerEnvironment = {
+      PATH: '/usr/bin:/bin',
+      CUDA_VISIBLE_DEVICES: device.uuid,
+      CUDA_CACHE_DISABLE: '1',
+      LANG: 'C.UTF-8',
+    };
+    this.identity = `nvcc ${version} ${nvcc} ${this.info.arch}`;
+  }
+
+  private environment(temporary: string): Record<string, string> {
+    return { PATH: `${path.dirname(this.nvcc)}:/usr/local/bin:/usr/bin:/bin`, TMPDIR: temporary, LANG: 'C.UTF-8' };
+  }
+
+  private archFlag(arch: string): string {
+    const wanted = arch === 'auto' ? this.info.arch! : arch;
+    // The -gencode form: the -arch shorthand runs a plain pass too, which refuses wgmma.
+    const compute = wanted.replace(/^sm_/, 'compute_');
+    // For another architecture than the device's, PTX comes along, so that the driver can run it.
+    return `-gencode=arch=${compute},code=${wanted === this.info.arch ? wanted : `[${wanted},${compute}]`}`;
+  }
+
+  async build(request: BuildRequest): Promise<BuildResult> {
+    const { folder, build } = request;
+    const work = await layOutJob(request);
+    const temporary = path.join(folder, 'tmp');
+    await mkdir(temporary, { recursive: true });
+    const library = path.join(folder, 'candidate.so');
+    const flags = [
+      this.archFlag(build.arch),
+      `-std=${build.std}`,
+      ...build.flags,
+      ...Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`),
+      ...build.include.map((i) => `-I${i}`),
+    ];
+    const args = [
+      '-shared',
+      '-Xcompiler',
+      '-fPIC,-fvisibility=hidden',
+      '-Xlinker',
+      '-Bsymbolic',
+      '-Xlinker',
+      '-z,defs',
+      '-Xptxas',
+      '-v',
+      ...flags,
+      'ks_trampoline.cu',
+      '-o',
+      library,
+      ...build.link.map((l) => `-l${l}`),
+    ];
+    const run = await runTool(this.nvcc, args, {
+      cwd: work,
+      env: this.environment(temporary),
+      signal: request.signal,
+      timeoutMs: build.timeoutMs,
+    });
+    const output = (run.stdout + run.stderr).trim();
+    const main = request.sources[0]!.path;
+    const diagnostics = [...readNvccDiagnostics(output, main), ...readHostCompilerDiagnostics(output)].map((d) => ({
+      ...d,
+      file: this.fileOf(d.file, request),
+      ...(d.related ? { related: d.related.map((r) => ({ ...r, file: this.fileOf(r.file, request) })) } : {}),
+    }));
+    if (run.timedOut)
+      return {
+        status: 'timeout',
+        message: `nvcc did not end within ${build.timeoutMs / 1000} s`,
+        diagnostics,
+        output,
+        flags,
+      };
+    if (run.code !== 0) {
+      const first = diagnostics.find((d) => d.severity === 'error');
+      if (!first && run.signal)
+        return { status: 'infrastructure', message: `nvcc was killed (${run.signal})`, diagnostics, output, flags };
+      const message = first
+        ? `${first.file}:${first.line}: ${first.message}`
+        : `nvcc failed (exit code ${run.code}): ${output.slice(-300)}`;
+      return { status: 'compile_error', message, diagnostics, output, flags };
+    }
+    return {
+      status: 'built',
+      library,
+      diagnostics: diagnostics.filter((d) => d.file !== 'ks_trampoline.cu'),
+      resources: await this.resources(output, request.signal),
+      findings: [],
+      warnings: [],
+      output,
+      flags,
+    };
+  }
+
+  /** Path below the job root, whichever way the compiler named it. */
+  private fileOf(file: string, request: BuildRequest): string {
+    const absolute = path.resolve(path.join(request.folder, 'job', request.directory), file);
+    const relative = path.relative(path.join(request.folder, 'job'), absolute);
+    return relative.startsWith('..') ? path.basename(file) : relative;
+  }
+
+  private async resources(output: string, signal: AbortSignal): Promise<KernelResources[]> {
+    const entries = readPtxas(output);
+    if (entries.length === 0) return [];
+    // c++filt comes with the host compiler nvcc needs anyway; without it the mangled names stay.
+    const demangled = await runTool(
+      'c++filt',
+      entries.map((e) => e.entry),
+      {
+        cwd: '/',
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C' },
+        signal,
+        timeoutMs: 10_000,
+      },
+    ).then(
+      (r) => (r.code === 0 ? r.stdout.split('\n') : []),
+      () => [],
+    );
+    signal.throwIfAborted();
+    return entries.map((e, i) => ({ ...e, name: demangled[i] || e.entry }));
+  }
+
+  async hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string> {
+    const source = path.join(this.harnessFolder, 'host.cpp');
+    const key = createHash('sha256')
+      .update(this.identity)
+      .update(await readFile(source))
+      .digest('hex')
+      .slice(0, 24);
+    return compiledOnce(path.join(cacheFolder, `host-cuda-${key}`), async (target, temporary) => {
+      const run = await runTool(
+        this.nvcc,
+        ['-O2', '-std=c++17', '-x', 'cu', this.archFlag('auto'), source, '-o', target, '-Xlinker', '-z,now', '-ldl'],
+        { cwd: temporary, env: this.environment(temporary), signal, timeoutMs: 300_000 },
+      );
+      if (run.code !== 0)
+        throw new Error(
+          `the host program does not compile with ${this.nvcc}: ${(run.stdout + run.stderr).slice(-2000)}`,
+        );
+    });
+  }
+}
