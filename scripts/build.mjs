@@ -25,12 +25,17 @@ const common = {
   logLevel: 'warning',
   absWorkingDir: root,
   // The package's ESM build reads import.meta.url, which a CommonJS bundle does not have.
-  alias: { 'web-tree-sitter': require.resolve('web-tree-sitter').replace(/\.js$/, '.cjs') },
+  // jsonc-parser's UMD build hides its own files from the bundler.
+  alias: {
+    'web-tree-sitter': require.resolve('web-tree-sitter').replace(/\.js$/, '.cjs'),
+    'jsonc-parser': require.resolve('jsonc-parser').replace(/([\\/])umd([\\/])/, '$1esm$2'),
+  },
   define: { KERNELSEEK_VERSION: JSON.stringify(require('../package.json').version) },
 };
 const bin = { banner: { js: '#!/usr/bin/env node' } };
 const entries = [
   { in: 'src/extension.ts', out: 'extension.js', external: ['vscode'] },
+  { in: 'src/editor/engine.ts', out: 'engine.js' },
   { in: 'src/session/main.ts', out: 'session.js' },
   { in: 'src/cli.ts', out: 'cli.js', ...bin },
   { in: 'remote-runner/main.ts', out: 'runner.js', ...bin },
