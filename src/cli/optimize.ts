@@ -1,0 +1,162 @@
+// `kernelseek optimize`: runs a session to its end, shows it while it runs, and says what was won.
+import { Option, type Command } from 'commander';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { diffLines } from '../report/diff.js';
+import { plainLine } from '../report/plain.js';
+import { candidateLines, summaryLines } from '../report/session.js';
+import { SessionClient } from '../session/client.js';
+import type { SessionState } from '../session/fold.js';
+import { strategy, type SessionPlace, type StartParams, type StrategyName } from '../session/protocol.js';
+import { applyBest, bestSources } from './best.js';
+import type { CliContext } from './context.js';
+import { CliError, EXIT } from './exit.js';
+import { onInterrupt } from './interrupt.js';
+import { count, minutes, runnerAddress, seed, withRunnerOptions, type RunnerOptions } from './options.js';
+import { ProgressLine } from './progress.js';
+import { SessionView } from './session-view.js';
+import { findSession, workspaceIn } from './sessions.js';
+
+interface Options extends RunnerOptions {
+  strategy?: StrategyName;
+  evaluations?: number;
+  minutes?: number;
+  model?: string;
+  baseUrl?: string;
+  seed?: number;
+  resume?: string;
+  apply?: boolean;
+  jsonEvents?: boolean;
+}
+
+const DEFAULT_BUDGET = { evaluations: 40, minutes: 15 };
+
+export function registerOptimize(program: Command, context: CliContext): void {
+  withRunnerOptions(
+    program
+      .command('optimize')
+      .description('search for a faster kernel')
+      .argument('[task]', 'NAME.task.json; not needed with --resume')
+      .addOption(
+        new Option('--strategy <strategy>', 'ask: a coding agent; tune: search over constants').choices(
+          strategy.options,
+        ),
+      )
+      .option('--evaluations <n>', `candidates to evaluate at most (default ${DEFAULT_BUDGET.evaluations})`, count)
+      .option('--minutes <m>', `minutes to take at most (default ${DEFAULT_BUDGET.minutes})`, minutes)
+      .option('--model <name>', 'model that proposes; its key comes from ANTHROPIC_API_KEY')
+      .option('--base-url <url>', 'endpoint that speaks the Messages API (default ANTHROPIC_BASE_URL)')
+      .option('--seed <n>', 'seed of the search, to repeat one', seed)
+      .option('--resume <id>', 'go on with a session')
+      .option('--apply', 'write the best candidate into its files, if they are unchanged')
+      .option('--json-events', 'print the events of the session as JSON lines'),
+  ).action((task: string | undefined, options: Options) => optimize(task, options, context));
+}
+
+async function optimize(task: string | undefined, options: Options, context: CliContext): Promise<void> {
+  const bundle = path.join(context.dist, 'session.js');
+  const plan = await planOf(task, options, context);
+  const progress = new ProgressLine(context.stderr, context.env);
+  const jsonLine = options.jsonEvents ? (line: string) => void context.stdout.write(`${line}\n`) : undefined;
+  const view = new SessionView(progress, context.paint.err, jsonLine, plan.state);
+  const log = (line: string) => progress.log(context.paint.err('dim', plainLine(line)));
+  const client = new SessionClient({ bundle, log, env: context.env });
+  client.onEvent((event) => view.event(event));
+  client.onProgress((p) => view.update(p));
+  const interrupt = onInterrupt(
+    () => {
+      progress.log('stopping; the best so far is kept (Ctrl-C again ends at once)');
+      client.stop().catch((error: unknown) => progress.log(plainLine(String(error))));
+    },
+    () => void client.kill(),
+  );
+  try {
+    progress.update('starting the session');
+    const place = await plan.begin(client);
+    const exit = await client.exited;
+    progress.clear();
+    if (!view.state) throw new CliError(exit.message ?? 'the session ended before it began', EXIT.unknown);
+    await tell(view.state, place, plan.root, options, context);
+    if (interrupt.signal.aborted) process.exitCode = EXIT.interrupted;
+    else if (exit.code !== 0)
+      throw new CliError(resumable(exit.message ?? 'the session broke off', place), EXIT.unknown);
+    else if (view.state.finished?.reason === 'failed') process.exitCode = EXIT.unknown;
+  } finally {
+    progress.clear();
+    interrupt.release();
+    client.dispose();
+  }
+}
+
+function resumable(message: string, { session }: SessionPlace): string {
+  return `${message}\nnothing is lost: kernelseek optimize --resume ${session}`;
+}
+
+interface Plan {
+  /** Folder that source paths are relative to. */
+  root: string;
+  /** State so far, of a session that is resumed. */
+  state?: SessionState;
+  begin: (client: SessionClient) => Promise<SessionPlace>;
+}
+
+async function planOf(task: string | undefined, options: Options, context: CliContext): Promise<Plan> {
+  const { env } = context;
+  const key = env.ANTHROPIC_API_KEY || undefined;
+  const model = { key, baseUrl: options.baseUrl ?? (env.ANTHROPIC_BASE_URL || undefined), name: options.model };
+  const common = { target: options.target, runner: await runnerAddress(options, context), model };
+  if (options.resume !== undefined) {
+    const workspace = workspaceIn(task === undefined ? context.cwd : path.dirname(path.resolve(context.cwd, task)));
+    const listing = await findSession(workspace, options.resume);
+    if ('error' in listing) throw new CliError(`session ${listing.session} cannot go on: ${listing.error}`);
+    if (options.strategy !== undefined && options.strategy !== listing.state.strategy) {
+      throw new CliError(`session ${listing.session} has the strategy ${listing.state.strategy}; it cannot change`);
+    }
+    const { state, folder: session } = listing;
+    const asked = options.evaluations !== undefined || options.minutes !== undefined;
+    const budget = asked ? budgetOf(options, state.budget) : undefined;
+    return { root: workspace, state, begin: (client) => client.resume({ ...common, session, budget }) };
+  }
+  if (task === undefined) throw new CliError('which task? kernelseek optimize NAME.task.json');
+  const file = path.resolve(context.cwd, task);
+  if (!existsSync(file)) {
+    throw new CliError(`${file} does not exist; \`kernelseek init FILE.cu\` makes a task file`);
+  }
+  if (options.strategy === 'ask' && key === undefined && model.baseUrl === undefined) {
+    throw new CliError('--strategy ask needs a model key in ANTHROPIC_API_KEY; --strategy tune needs none');
+  }
+  const params: StartParams = {
+    ...common,
+    task: file,
+    strategy: options.strategy,
+    budget: budgetOf(options, DEFAULT_BUDGET),
+    seed: options.seed,
+  };
+  return { root: workspaceIn(path.dirname(file)), begin: (client) => client.start(params) };
+}
+
+function budgetOf(options: Options, other: StartParams['budget']): StartParams['budget'] {
+  return { evaluations: options.evaluations ?? other.evaluations, minutes: options.minutes ?? other.minutes };
+}
+
+/** The end of a session: table, summary, diff, where things lie. To standard error where events went to standard output. */
+async function tell(
+  state: SessionState,
+  place: SessionPlace,
+  root: string,
+  options: Options,
+  context: CliContext,
+): Promise<void> {
+  const [stream, paint] = options.jsonEvents
+    ? [context.stderr, context.paint.err]
+    : [context.stdout, context.paint.out];
+  const print = (...lines: string[]) => stream.write(lines.map((line) => `${line}\n`).join(''));
+  print('', ...candidateLines(state, paint), '', ...summaryLines(state, paint));
+  const best = await bestSources(place.folder, state);
+  if (best) {
+    print('', ...diffLines(best.original, best.sources, paint), '');
+    if (options.apply) print(...(await applyBest(root, best)).map((file) => `applied to ${file}`));
+    else print(`to take it: kernelseek sessions --show ${place.session} --write FOLDER, or optimize with --apply`);
+  }
+  print(`session: ${place.folder}`);
+}
