@@ -1,8 +1,8 @@
 // Where a session lives on disk: `.kernelseek/sessions/<id>/` in the workspace folder, else beside the task.
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { workspaceRoot } from '../runner/workspace.js';
 
 export const FOLDER = '.kernelseek';
 
@@ -15,13 +15,9 @@ export const FILES = {
   task: 'task.json',
 } as const;
 
-/** Nearest folder at or above the task file's that holds `.git` or `.kernelseek`; else the task file's own folder. */
+/** The workspace folder of a task file; source paths and the trace's task path are relative to it. */
 export function workspaceOf(taskFile: string): string {
-  const start = path.dirname(path.resolve(taskFile));
-  for (let folder = start; ; folder = path.dirname(folder)) {
-    if (existsSync(path.join(folder, FOLDER)) || existsSync(path.join(folder, '.git'))) return folder;
-    if (folder === path.dirname(folder)) return start;
-  }
+  return workspaceRoot(path.dirname(path.resolve(taskFile)));
 }
 
 /** A new session id: UTC time first, so that names sort by age, then randomness. */

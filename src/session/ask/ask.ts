@@ -1,0 +1,118 @@
+// The strategy `ask` in its plain form: a coding agent with four tools, its conversation rebuilt from the trace.
+import type { Model } from '../../model/model.js';
+import { toWire } from '../../model/model.js';
+import type { TaskFile } from '../../task/schema.js';
+import type { SessionRecord } from '../record.js';
+import type { FinishReason, Strategy, StrategyContext } from '../strategy.js';
+import { BudgetSpent } from '../strategy.js';
+import { idleAnswers, messagesOf, pendingCalls } from './conversation.js';
+import { CUT, GO_ON, NUDGE, SYSTEM_PROMPT, taskPrompt } from './prompt.js';
+import type { Desk } from './tools.js';
+import { runTool, TOOLS } from './tools.js';
+import { WorkingCopy } from './working-copy.js';
+
+export interface AskOptions {
+  model: Model;
+  task: TaskFile;
+  record: SessionRecord;
+  /** Text of the read-only files that the agent may view, by path. */
+  readOnly: ReadonlyMap<string, string>;
+  /** Told while the model writes. */
+  onProgress: (detail: string) => void;
+}
+
+/** Answers in a row without a tool call after which the agent counts as done. */
+const IDLE_LIMIT = 3;
+
+type Ending = { reason: FinishReason; message: string };
+
+/** Makes the strategy; it is told everything through `options` and keeps nothing that the trace does not hold. */
+export function askStrategy(options: AskOptions): Strategy {
+  return async (context) => {
+    const { record, task, readOnly } = options;
+    const desk = await rebuild(options, context);
+    if (record.state.conversation.length === 0) {
+      await record.append({ type: 'prompt', text: taskPrompt(context, task, [...readOnly.keys()]) });
+    } else if (finishedBefore(record)) {
+      await record.append({ type: 'prompt', text: GO_ON });
+    }
+    for (;;) {
+      const ending = (await answerCalls(options, desk)) ?? (await nextAnswer(options, context));
+      if (ending) return ending;
+    }
+  };
+}
+
+/** Runs the calls that the last answer left open; after a crash these are the ones that were under way. */
+async function answerCalls({ record }: AskOptions, desk: Desk): Promise<Ending | undefined> {
+  let finished: string | undefined;
+  for (const call of pendingCalls(record.state.conversation)) {
+    desk.context.signal.throwIfAborted();
+    const outcome =
+      finished === undefined
+        ? await runTool(desk, call.name, call.input)
+        : { result: 'not run: finish was called before', isError: true };
+    const { result, isError } = outcome;
+    await record.append({ type: 'tool', id: call.id, name: call.name, input: call.input, result, isError });
+    if ('finish' in outcome && outcome.finish !== undefined) finished = outcome.finish;
+    if (call.name === 'evaluate' && desk.context.evaluationsLeft() === 0) throw new BudgetSpent('evaluations');
+  }
+  return finished === undefined ? undefined : { reason: 'agent', message: finished || 'the agent finished' };
+}
+
+/** Asks the model; an answer without a tool call is met with a reminder, a few times. */
+async function nextAnswer(
+  { model, record, onProgress }: AskOptions,
+  context: StrategyContext,
+): Promise<Ending | undefined> {
+  context.signal.throwIfAborted();
+  let written = 0;
+  onProgress(`asking ${model.name}`);
+  const answer = await model.complete(
+    { system: SYSTEM_PROMPT, tools: TOOLS, messages: messagesOf(record.state.conversation) },
+    {
+      signal: context.signal,
+      onText: (text) => onProgress(`${model.name} writes (${(written += text.length)} characters)`),
+      onTrouble: async (message) => void (await record.trouble('model', message)),
+    },
+  );
+  const { content, stopReason, usage } = answer;
+  await record.append({ type: 'model', model: answer.model, content: toWire(content), stopReason, usage });
+  if (content.some((block) => block.type === 'tool_use')) return undefined;
+  if (stopReason === 'refusal') return { reason: 'failed', message: `the model ${answer.model} refused to go on` };
+  if (stopReason === 'model_context_window_exceeded') {
+    return { reason: 'failed', message: `the conversation no longer fits into the context of ${answer.model}` };
+  }
+  if (idleAnswers(record.state.conversation) >= IDLE_LIMIT) {
+    return { reason: 'agent', message: 'the agent stopped calling tools' };
+  }
+  await record.append({ type: 'prompt', text: stopReason === 'max_tokens' ? CUT : NUDGE });
+  return undefined;
+}
+
+/** The working copy as the trace left it: the original with every edit that succeeded. */
+async function rebuild({ record, readOnly }: AskOptions, context: StrategyContext): Promise<Desk> {
+  const copy = new WorkingCopy(context.original, readOnly);
+  const desk: Desk = { copy, context, last: undefined };
+  for (const event of record.state.conversation) {
+    if (event.type !== 'tool' || event.isError) continue;
+    if (event.name === 'edit') {
+      const redone = await runTool(desk, 'edit', inputOf(event.input));
+      if (redone.isError) throw new Error(`edit ${event.id} of the trace cannot be repeated: ${redone.result}`);
+    } else if (event.name === 'evaluate') {
+      desk.last = /^(c\d+):/.exec(event.result)?.[1] ?? desk.last;
+    }
+  }
+  return desk;
+}
+
+function inputOf(input: unknown): Record<string, unknown> {
+  return typeof input === 'object' && input !== null ? { ...input } : {};
+}
+
+/** True when the last thing said was `finish`, or an answer that ended the session by calling nothing. */
+function finishedBefore({ state }: SessionRecord): boolean {
+  const last = state.conversation.at(-1);
+  if (last?.type === 'tool') return last.name === 'finish' && !last.isError;
+  return last?.type === 'model' && pendingCalls(state.conversation).length === 0;
+}

@@ -1,0 +1,122 @@
+// The agent's tools: their descriptions, their input checked, what each does.
+import { z } from 'zod';
+import type { ToolDefinition } from '../../model/model.js';
+import { MALFORMED } from '../../model/model.js';
+import type { StrategyContext } from '../strategy.js';
+import { verdictText } from './verdict-text.js';
+import type { WorkingCopy } from './working-copy.js';
+import { ToolError } from './working-copy.js';
+
+const line = z.number().int().min(1);
+const inputs = {
+  view: z.object({
+    path: z.string().describe('One of the files of the task'),
+    from: line.optional().describe('First line, 1-based'),
+    to: line.optional().describe('Last line, included'),
+  }),
+  edit: z.object({
+    path: z.string().describe('One of the sources'),
+    old: z.string().describe('Text to replace, exactly as it stands in the file; must occur exactly once'),
+    new: z.string().describe('Text to put there'),
+  }),
+  evaluate: z.object({ note: z.string().describe('What this version changes, in a few words') }),
+  finish: z.object({ reason: z.string().describe('Why there is nothing more to try, in one sentence') }),
+} as const;
+type ToolName = keyof typeof inputs;
+
+const DESCRIPTIONS: Record<ToolName, string> = {
+  view: 'Shows a file, or some of its lines, with line numbers.',
+  edit: 'Replaces one piece of text in a source of the working copy.',
+  evaluate: 'Judges the working copy: compiles, checks and times it. Returns the verdict.',
+  finish: 'Ends the session. The best confirmed candidate is kept.',
+};
+
+const NAMES = Object.keys(inputs) as ToolName[];
+
+export const TOOLS: ToolDefinition[] = NAMES.map((name) => {
+  const { properties = {}, required = [] } = z.toJSONSchema(inputs[name]);
+  return { name, description: DESCRIPTIONS[name], schema: { type: 'object', properties, required } };
+});
+
+export interface ToolOutcome {
+  result: string;
+  isError: boolean;
+  /** The agent's reason, when it called finish. */
+  finish?: string;
+}
+
+export interface Desk {
+  copy: WorkingCopy;
+  context: StrategyContext;
+  /** The candidate that the working copy last was; the next one's parent. */
+  last: string | undefined;
+}
+
+const MAX_NOTE = 200;
+
+/**
+ * Runs one tool call. What the agent did wrong comes back as an error result for it to read.
+ * @throws what `evaluate` of the context throws: budget spent, abort, no way to the runner
+ */
+export async function runTool(desk: Desk, name: string, input: Record<string, unknown>): Promise<ToolOutcome> {
+  try {
+    switch (name) {
+      case 'view': {
+        const { path, from, to } = checked('view', input);
+        return { result: desk.copy.view(path, from, to), isError: false };
+      }
+      case 'edit': {
+        const edit = checked('edit', input);
+        const at = desk.copy.edit(edit.path, edit.old, edit.new);
+        return { result: `edited ${edit.path} at line ${at}`, isError: false };
+      }
+      case 'evaluate':
+        return await evaluate(desk, checked('evaluate', input).note);
+      case 'finish': {
+        const finish = checked('finish', input).reason;
+        return { result: 'finished', isError: false, finish };
+      }
+      default:
+        throw new ToolError(`there is no tool "${name}"; there are: ${NAMES.join(', ')}`);
+    }
+  } catch (error) {
+    if (error instanceof ToolError) return { result: error.message, isError: true };
+    throw error;
+  }
+}
+
+async function evaluate(desk: Desk, note: string): Promise<ToolOutcome> {
+  const { context } = desk;
+  const before = context.judged.length;
+  const judged = await context.evaluate({
+    sources: desk.copy.current(),
+    ...(desk.last !== undefined && { parent: desk.last }),
+    author: 'agent',
+    note: note.replace(/\s+/g, ' ').trim().slice(0, MAX_NOTE),
+  });
+  desk.last = judged.candidate;
+  const again = context.judged.length === before;
+  return { result: verdictText(judged, context, again), isError: false };
+}
+
+function checked<T extends ToolName>(name: T, input: Record<string, unknown>): z.output<(typeof inputs)[T]> {
+  const expected = `${name} expects a JSON object with ${fields(name)}`;
+  if (MALFORMED in input) throw new ToolError(`the input was not a JSON object; ${expected}`);
+  const parsed = inputs[name].safeParse(input);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((i) => `${i.path.join('.') || 'input'}: ${i.message}`).join('; ');
+    throw new ToolError(`${issues}. ${expected}`);
+  }
+  // The schema was picked by the same name; TypeScript cannot follow that through the union.
+  return parsed.data as z.output<(typeof inputs)[T]>;
+}
+
+function fields(name: ToolName): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(inputs[name]);
+  return Object.entries(properties)
+    .map(([key, schema]) => {
+      const type = typeof schema === 'object' && 'type' in schema ? String(schema.type) : 'value';
+      return `"${key}" (${type}${required.includes(key) ? '' : ', optional'})`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,180 @@
+// Candidates in, verdicts out: recording, duplicates, and the policy of confirmation that makes a new best.
+import type { SourceFile, TargetChoice, Verdict, WireTask } from '../../remote-runner/protocol.js';
+import type { CandidateState } from './fold.js';
+import { candidateOf, verdictOf } from './fold.js';
+import type { History } from './history.js';
+import type { SessionProgress } from './protocol.js';
+import type { SessionRecord } from './record.js';
+import type { Road } from './road.js';
+import { shownProgress } from './road.js';
+import { checkSources, sourcesSha256 } from './sources.js';
+import type { Judged, Proposal } from './strategy.js';
+import { BudgetSpent } from './strategy.js';
+
+export interface JudgeOptions {
+  record: SessionRecord;
+  history: History;
+  road: Road;
+  wire: WireTask;
+  /** The target that measured the baseline: all verdicts of a session come from one device. */
+  target: TargetChoice;
+  onProgress: (progress: SessionProgress) => void;
+}
+
+/** How many provisional winners are confirmed when a session ends without an incumbent. */
+const LAST_CHANCES = 3;
+
+/** Statuses that say nothing about the candidate: it may be judged again. */
+const UNDECIDED = new Set<Verdict['status']>(['infrastructure', 'inconclusive']);
+
+export class Judge {
+  readonly judged: Judged[] = [];
+  private queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly options: JudgeOptions,
+    private readonly originalCommit: string,
+  ) {}
+
+  /** Reads back what the trace holds already. */
+  static async open(options: JudgeOptions): Promise<Judge> {
+    const judge = new Judge(options, await options.history.find('original'));
+    for (const candidate of options.record.state.candidates) {
+      const verdict = verdictOf(candidate);
+      if (verdict) judge.keep(candidate, await options.history.read(candidate.commit), verdict);
+    }
+    return judge;
+  }
+
+  incumbent(): Judged | undefined {
+    const id = this.options.record.state.incumbent;
+    return this.judged.find((j) => j.candidate === id);
+  }
+
+  evaluationsLeft(): number {
+    const { budget, evaluations } = this.options.record.state;
+    return Math.max(0, budget.evaluations - evaluations);
+  }
+
+  /**
+   * Judges one proposal; calls are queued, since one device measures one thing at a time.
+   * @throws BudgetSpent, RunnerError, the signal's reason
+   */
+  evaluate(proposal: Proposal, signal: AbortSignal): Promise<Judged> {
+    const next = this.queue.then(() => this.evaluateNow(proposal, signal));
+    this.queue = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Without an incumbent: confirms the best provisional winners, best first, until one holds. */
+  async confirmBest(signal: AbortSignal, chances = LAST_CHANCES): Promise<void> {
+    const promising = this.options.record.state.candidates
+      .filter((c) => promise(c) > 1 && !decided(c.confirmed))
+      .sort((a, b) => promise(b) - promise(a));
+    for (const candidate of promising.slice(0, chances)) {
+      if (this.options.record.state.incumbent !== undefined) return;
+      await this.confirm(candidate, await this.options.history.read(candidate.commit), signal);
+    }
+  }
+
+  private async evaluateNow(proposal: Proposal, signal: AbortSignal): Promise<Judged> {
+    signal.throwIfAborted();
+    const { record, wire } = this.options;
+    checkSources(wire.original, proposal.sources);
+    const sha = sourcesSha256(proposal.sources);
+    const known = record.state.candidates.find((c) => c.sourcesSha256 === sha);
+    const free = sha === record.state.originalSha256 || decided(known?.first);
+    if (!free && this.evaluationsLeft() === 0) throw new BudgetSpent('evaluations');
+    const candidate = known ?? (await this.add(proposal, sha));
+    if (!decided(candidate.first)) {
+      const verdict =
+        (sha === record.state.originalSha256 && record.state.baseline) ||
+        (await this.run(candidate, proposal.sources, 'first', signal));
+      await record.append({ type: 'verdict', candidate: candidate.id, verdict });
+    }
+    if (this.promisesBest(candidate)) await this.confirm(candidate, proposal.sources, signal);
+    return this.keep(candidate, proposal.sources, verdictOf(candidate));
+  }
+
+  private async add(proposal: Proposal, sha: string): Promise<CandidateState> {
+    const { record, history } = this.options;
+    const id = `c${record.state.candidates.length + 1}`;
+    const parent = candidateOf(record.state, proposal.parent);
+    const commit = await history.commit(id, proposal.sources, [parent?.commit ?? this.originalCommit], proposal.note);
+    await record.append({
+      type: 'candidate',
+      id,
+      ...(parent && { parent: parent.id }),
+      author: proposal.author,
+      commit,
+      sourcesSha256: sha,
+      note: proposal.note,
+      ...(proposal.configuration && { configuration: proposal.configuration }),
+    });
+    const added = candidateOf(record.state, id);
+    if (!added) throw new Error(`candidate ${id} is not in the state it was just recorded in`);
+    return added;
+  }
+
+  /** Its provisional interval lies above 1 and its point above the incumbent's, and it is not confirmed yet. */
+  private promisesBest(candidate: CandidateState): boolean {
+    const { first, confirmed } = candidate;
+    if (decided(confirmed) || first?.status !== 'correct' || !first.speedup) return false;
+    return first.speedup.low > 1 && first.speedup.value > this.incumbentSpeedup();
+  }
+
+  private incumbentSpeedup(): number {
+    const { state } = this.options.record;
+    return candidateOf(state, state.incumbent)?.confirmed?.speedup?.value ?? 0;
+  }
+
+  private async confirm(candidate: CandidateState, sources: SourceFile[], signal: AbortSignal): Promise<void> {
+    const { record } = this.options;
+    const verdict = await this.run(candidate, sources, 'confirm', signal);
+    const before = this.incumbentSpeedup();
+    await record.append({ type: 'verdict', candidate: candidate.id, verdict });
+    this.keep(candidate, sources, verdict);
+    if (verdict.status !== 'correct' || verdict.faster !== true || !verdict.speedup) return;
+    if (verdict.speedup.value > before) await record.append({ type: 'incumbent', candidate: candidate.id });
+  }
+
+  private run(
+    candidate: CandidateState,
+    sources: SourceFile[],
+    mode: Verdict['mode'],
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const { road, wire, target, record, onProgress } = this.options;
+    // The same unfinished evaluation has the same id after a crash: a runner that still has it gives its result.
+    const job = `${record.state.session}-${candidate.id}-${mode}-${candidate.verdicts}`;
+    return road.evaluate(job, { kind: 'evaluate', task: wire, candidate: sources, target, mode }, signal, (p) =>
+      onProgress(shownProgress(p, mode === 'confirm' ? 'confirming: ' : '', candidate.id)),
+    );
+  }
+
+  private keep(candidate: CandidateState, sources: SourceFile[], verdict: Verdict | undefined): Judged {
+    if (!verdict) throw new Error(`candidate ${candidate.id} has no verdict`);
+    const { id, parent, author, note, configuration } = candidate;
+    const proposal = {
+      sources,
+      author,
+      note,
+      ...(parent !== undefined && { parent }),
+      ...(configuration && { configuration }),
+    };
+    const judged = { candidate: id, proposal, verdict };
+    const at = this.judged.findIndex((j) => j.candidate === id);
+    if (at < 0) this.judged.push(judged);
+    else this.judged[at] = judged;
+    return judged;
+  }
+}
+
+/** A verdict that says something about the candidate, one way or the other. */
+function decided(verdict: Verdict | undefined): boolean {
+  return verdict !== undefined && !UNDECIDED.has(verdict.status);
+}
+
+function promise(candidate: CandidateState): number {
+  return candidate.first?.status === 'correct' ? (candidate.first.speedup?.value ?? 0) : 0;
+}

@@ -1,0 +1,178 @@
+// One session from baseline to end: connects, measures the original, lets the strategy propose, finishes with the best.
+import type { TargetChoice, Verdict, WireTask } from '../../remote-runner/protocol.js';
+import type { KernelFile } from '../kernel/types.js';
+import type { RunnerConnection } from '../runner/types.js';
+import type { TaskFile } from '../task/schema.js';
+import type { History } from './history.js';
+import { Judge } from './judge.js';
+import type { SessionProgress } from './protocol.js';
+import type { SessionRecord } from './record.js';
+import { Road, shownProgress } from './road.js';
+import type { FinishReason, Strategy, StrategyContext } from './strategy.js';
+import { BudgetSpent } from './strategy.js';
+
+export interface LoopOptions {
+  record: SessionRecord;
+  history: History;
+  task: TaskFile;
+  wire: WireTask;
+  /** Read-only files by sha256. */
+  files: ReadonlyMap<string, Uint8Array>;
+  connect: (signal: AbortSignal) => Promise<RunnerConnection>;
+  target: TargetChoice;
+  strategy: Strategy;
+  readKernels: (text: string) => Promise<KernelFile>;
+  onProgress: (progress: SessionProgress) => void;
+  /** Aborted when the person stops the session. */
+  stop: AbortSignal;
+  /** First wait after a lost runner, milliseconds. */
+  firstDelayMs?: number;
+}
+
+interface Ending {
+  reason: FinishReason;
+  message: string;
+}
+
+/** Interrupts a strategy that has reached its goal. */
+class TargetReached extends Error {}
+
+/** The session cannot go on, for a reason a person must know. */
+class CannotGoOn extends Error {}
+
+/**
+ * Runs a session until it is finished; the `finished` event is the last of the trace.
+ * @throws TraceError when the trace itself cannot be written any more
+ */
+export async function runLoop(options: LoopOptions): Promise<void> {
+  const { record } = options;
+  const road = new Road({
+    connect: options.connect,
+    files: options.files,
+    onTrouble: (message) => record.trouble('runner', message),
+    ...(options.firstDelayMs !== undefined && { firstDelayMs: options.firstDelayMs }),
+  });
+  try {
+    const ending = await work(options, road).catch((error: unknown) => endingOf(error, options.stop));
+    const best = record.state.incumbent;
+    await record.append({ type: 'finished', ...ending, ...(best !== undefined && { best }) });
+  } finally {
+    await road.close();
+  }
+}
+
+async function work(options: LoopOptions, road: Road): Promise<Ending> {
+  const { record, history, stop } = options;
+  const limits = new AbortController();
+  const left = Math.max(0, record.state.budget.minutes * 60_000 - record.activeMs());
+  // Node's timers hold 32 bits: a budget beyond 24 days is none.
+  const timer = left < 2 ** 31 ? setTimeout(() => limits.abort(new BudgetSpent('minutes')), left) : undefined;
+  const signal = AbortSignal.any([stop, limits.signal]);
+  try {
+    const { baseline, target } = await measureOriginal(options, road, signal);
+    const judge = await Judge.open({
+      record,
+      history,
+      road,
+      wire: options.wire,
+      target,
+      onProgress: options.onProgress,
+    });
+    const context = contextOf(options, judge, baseline, signal, limits);
+    let ending: Ending;
+    try {
+      if (judge.evaluationsLeft() === 0) throw new BudgetSpent('evaluations');
+      ending = targetReached(options, judge) ?? (await options.strategy(context));
+    } catch (error) {
+      ending = endingOf(signal.aborted ? signal.reason : error, stop);
+    }
+    ending = targetReached(options, judge) ?? ending;
+    // A person who stops wants an end; time that is up allows one last look, everything else the usual few.
+    if (!stop.aborted && ending.reason !== 'failed')
+      await judge.confirmBest(stop, limits.signal.aborted ? 1 : undefined);
+    return ending;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The original against itself, unless the trace has it; refuses an original that is not correct where it is measured. */
+async function measureOriginal(
+  options: LoopOptions,
+  road: Road,
+  signal: AbortSignal,
+): Promise<{ baseline: Verdict; target: TargetChoice }> {
+  const { record, wire, onProgress } = options;
+  onProgress({ phase: 'connect', detail: 'connecting to the runner' });
+  const { about, address } = await road.runner(signal);
+  const known = record.state.baseline;
+  if (known) {
+    const before = known.target;
+    if (before && !about.targets.some((t) => t.id === before.id)) {
+      const now = about.targets.map((t) => t.name).join(', ') || 'nothing';
+      throw new CannotGoOn(
+        `this session was measured on ${before.name}; the runner at ${address} offers ${now}. ` +
+          `Connect to the runner it began with, or start a new session`,
+      );
+    }
+    return { baseline: known, target: before?.kind ?? options.target };
+  }
+  const params = { kind: 'evaluate', task: wire, target: options.target, mode: 'first' } as const;
+  const baseline = await road.evaluate(`${record.state.session}-original`, params, signal, (p) =>
+    onProgress(shownProgress(p, 'the original: ')),
+  );
+  const chosen = baseline.target?.id ?? options.target;
+  await record.append({ type: 'runner', address, targets: about.targets, chosen });
+  if (baseline.status !== 'correct') {
+    const where = baseline.target ? ` on ${baseline.target.name}` : '';
+    const first = baseline.diagnostics.find((d) => d.severity === 'error');
+    const place = first ? ` (${first.file}:${first.line}: ${first.message})` : '';
+    throw new CannotGoOn(
+      `the original itself is not correct${where}: ${baseline.status}: ${baseline.message}${place}. ` +
+        `It is what candidates are judged by, so it has to be right first; \`kernelseek evaluate\` shows its verdict`,
+    );
+  }
+  await record.append({ type: 'baseline', verdict: baseline });
+  return { baseline, target: baseline.target?.kind ?? options.target };
+}
+
+function contextOf(
+  options: LoopOptions,
+  judge: Judge,
+  baseline: Verdict,
+  signal: AbortSignal,
+  limits: AbortController,
+): StrategyContext {
+  const { record, wire, task } = options;
+  return {
+    task,
+    original: wire.original,
+    baseline,
+    seed: record.state.seed,
+    signal,
+    judged: judge.judged,
+    incumbent: () => judge.incumbent(),
+    evaluationsLeft: () => judge.evaluationsLeft(),
+    minutesLeft: () => Math.max(0, record.state.budget.minutes - record.activeMs() / 60_000),
+    readKernels: options.readKernels,
+    evaluate: async (proposal) => {
+      const judged = await judge.evaluate(proposal, signal);
+      // The verdict still reaches the strategy, whose next step then ends.
+      if (targetReached(options, judge)) limits.abort(new TargetReached());
+      return judged;
+    },
+  };
+}
+
+function targetReached({ task }: LoopOptions, judge: Judge): Ending | undefined {
+  const value = judge.incumbent()?.verdict.speedup?.value;
+  const { target } = task.objective;
+  if (target === undefined || value === undefined || value < target) return undefined;
+  return { reason: 'target', message: `the target of ${target}× is reached: ${value.toFixed(3)}×` };
+}
+
+function endingOf(error: unknown, stop: AbortSignal): Ending {
+  if (stop.aborted) return { reason: 'stopped', message: 'stopped by the person' };
+  if (error instanceof BudgetSpent) return { reason: 'budget', message: error.message };
+  return { reason: 'failed', message: error instanceof Error ? error.message : String(error) };
+}

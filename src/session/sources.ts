@@ -1,0 +1,26 @@
+// Sets of sources: their identity, and whether they are ones a task may be given.
+import { createHash } from 'node:crypto';
+import type { SourceFile } from '../../remote-runner/protocol.js';
+import { LIMITS } from '../../remote-runner/protocol.js';
+
+/** Identity of a set of sources, whatever their order. */
+export function sourcesSha256(sources: readonly SourceFile[]): string {
+  const sorted = sources
+    .map(({ path, text }) => [path, text])
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}
+
+/**
+ * Refuses sources whose paths are not exactly the original's: a strategy writes the task's sources and nothing else.
+ * @throws Error naming the path
+ */
+export function checkSources(original: readonly SourceFile[], proposed: readonly SourceFile[]): void {
+  const paths = new Set(original.map((s) => s.path));
+  for (const { path, text } of proposed) {
+    if (!paths.delete(path)) throw new Error(`${path} is not a source of this task, or was given twice`);
+    if (text.length > LIMITS.source) throw new Error(`${path} is longer than ${LIMITS.source} characters`);
+  }
+  const [missing] = paths;
+  if (missing !== undefined) throw new Error(`${missing} is missing from the candidate`);
+}
