@@ -50,6 +50,7 @@ const PARALLEL_REQUESTS = 8;
 export async function serve(options: ServerOptions): Promise<RunningServer> {
   const http: HttpServer = options.tls ? createTlsServer(options.tls) : createServer();
   http.maxConnections = MOST_CONNECTIONS;
+  const sockets = new Set<Socket>();
   const wss = new WebSocketServer({
     noServer: true,
     maxPayload: LIMITS.message,
@@ -60,19 +61,23 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
     response.writeHead(426, { 'Content-Type': 'text/plain; charset=utf-8', Upgrade: 'websocket', Connection: 'close' });
     response.end('This is a KernelSeek runner. It speaks WebSocket only: give its ws:// address to KernelSeek.\n');
   });
-  http.on('upgrade', (request, socket, head) => admit(wss, request, socket, head, options));
-  const stopPings = dropTheSilent(wss, options.pingMs ?? 30_000);
+  http.on('upgrade', (request, socket, head) => {
+    admit(wss, request, socket, head, options, (ws) => attend(ws, sockets, options));
+  });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
     http.listen(options.port, options.host, resolve);
   });
   http.on('error', (error) => options.log(`server: ${error.message}`));
+  const pulse = setInterval(() => {
+    for (const socket of sockets) if (!socket.pulse()) options.log('dropped a client that does not answer');
+  }, options.pingMs ?? 30_000);
   const { address, port, family } = http.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
   return {
     url: `${options.tls ? 'wss' : 'ws'}://${host}:${port}`,
     close: async () => {
-      stopPings();
+      clearInterval(pulse);
       for (const ws of wss.clients) ws.close(1001, 'the runner is shutting down');
       const closed = new Promise((resolve) => http.close(resolve));
       wss.close();
@@ -90,6 +95,7 @@ function admit(
   socket: Duplex,
   head: Buffer,
   options: ServerOptions,
+  attendTo: (ws: WebSocket) => void,
 ): void {
   socket.on('error', () => socket.destroy());
   const refused = refusal(request, options.token);
@@ -98,15 +104,13 @@ function admit(
     setTimeout(() => refuse(socket, refused), refused.slow ? (options.refusalMs ?? 300) : 0);
     return;
   }
-  wss.handleUpgrade(request, socket, head, (ws) => {
-    wss.emit('connection', ws, request);
-    attend(ws, options);
-  });
+  wss.handleUpgrade(request, socket, head, attendTo);
 }
 
 /** Serves one client until its socket closes. */
-function attend(ws: WebSocket, { about, jobs, files, log }: ServerOptions): void {
+function attend(ws: WebSocket, sockets: Set<Socket>, { about, jobs, files, log }: ServerOptions): void {
   const socket = new Socket(ws);
+  sockets.add(socket);
   const connection = createMessageConnection(socket.reader, socket.writer, NullLogger, {
     maxParallelism: PARALLEL_REQUESTS,
   });
@@ -120,27 +124,10 @@ function attend(ws: WebSocket, { about, jobs, files, log }: ServerOptions): void
   // Oversize and broken frames arrive here; ws closes the socket with the right code by itself.
   ws.on('error', (error) => log(`client: ${error.message}`));
   ws.on('close', () => {
+    sockets.delete(socket);
     delivery.close();
     connection.dispose();
     receiver.close().catch((error: Error) => log(`upload: ${error.message}`));
   });
   connection.listen();
-}
-
-/** Pings everyone; who sent nothing since the ping before is gone or does not read. Returns what stops it. */
-function dropTheSilent(wss: WebSocketServer, everyMs: number): () => void {
-  const heard = new WeakSet<WebSocket>();
-  wss.on('connection', (ws: WebSocket) => {
-    heard.add(ws);
-    ws.on('pong', () => heard.add(ws));
-    ws.on('message', () => heard.add(ws));
-  });
-  const timer = setInterval(() => {
-    for (const ws of wss.clients) {
-      if (heard.delete(ws)) ws.ping();
-      else ws.terminate();
-    }
-  }, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
 }

@@ -17,7 +17,7 @@ const request = z.object({
 });
 const optionalNotification = z.object({
   jsonrpc: z.literal('2.0'),
-  id: z.undefined(),
+  id: z.undefined().optional(),
   method: z.string().startsWith('$/').max(64),
 });
 
@@ -29,10 +29,32 @@ export class Socket {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
   private unanswered = 0;
+  private heard = true;
 
   constructor(private readonly ws: WebSocket) {
+    ws.on('pong', () => (this.heard = true));
+    ws.on('message', () => (this.heard = true));
     this.reader = new Reader(ws, (data, isBinary) => this.read(data, isBinary));
-    this.writer = new Writer(ws, () => this.answered());
+    this.writer = new Writer(
+      ws,
+      () => (this.unanswered -= 1),
+      () => this.regulate(),
+    );
+  }
+
+  /**
+   * To be called at intervals: pings. A client that sent nothing since the last call is gone or does not read, and is cut
+   * off, unless it is we who do not read because its requests are being worked on.
+   * @returns false when it was cut off
+   */
+  pulse(): boolean {
+    if (!this.heard && this.unanswered <= MOST_UNANSWERED) {
+      this.ws.terminate();
+      return false;
+    }
+    this.heard = false;
+    this.ws.ping();
+    return true;
   }
 
   /** The request in this frame; undefined when there is none to handle, after closing where the client is at fault. */
@@ -53,11 +75,6 @@ export class Socket {
     this.unanswered += 1;
     this.regulate();
     return parsed.data as Message;
-  }
-
-  private answered(): void {
-    this.unanswered -= 1;
-    this.regulate();
   }
 
   private regulate(): void {
@@ -96,14 +113,16 @@ class Writer extends AbstractMessageWriter implements MessageWriter {
   constructor(
     private readonly ws: WebSocket,
     private readonly answered: () => void,
+    private readonly written: () => void,
   ) {
     super();
   }
 
   write(message: Message): Promise<void> {
+    if ('id' in message) this.answered();
     return new Promise((resolve, reject) => {
       this.ws.send(JSON.stringify(message), (error) => {
-        if ('id' in message) this.answered();
+        this.written();
         if (error) reject(error);
         else resolve();
       });

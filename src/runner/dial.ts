@@ -114,7 +114,6 @@ async function refusedBy(url: string, response: IncomingMessage): Promise<Runner
   } catch {
     // What came until then is enough.
   }
-  // eslint-disable-next-line no-control-regex
   const said = text
     .replace(/<[^>]*>|[\x00-\x1f]+/g, ' ')
     .trim()

@@ -125,6 +125,8 @@ export class ScriptedEvaluator implements Evaluator {
         case 'say':
           verdict.message = argument;
           break;
+        default:
+          break;
       }
     }
     return verdict;
