@@ -1,0 +1,6 @@
+// Part of the CUDA runtime header here.
+#ifndef KS_DEVICE_FUNCTIONS_H
+#define KS_DEVICE_FUNCTIONS_H
+#include "cuda_runtime.h"
+
+#endif

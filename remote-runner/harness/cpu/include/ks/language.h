@@ -1,0 +1,42 @@
+// The language extensions of CUDA C++ as macros and variables that a host compiler understands.
+#ifndef KS_LANGUAGE_H
+#define KS_LANGUAGE_H
+#include "abi.h"
+
+#define __host__
+#define __device__
+#define __global__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#define __maxnreg__(...)
+// All threads of a block run on one OS thread, so a block's shared variable is that thread's variable. At block scope
+// thread_local implies static. `extern __shared__` never gets here: the rewriter turns it into KS_EXTERN_SHARED.
+#define __shared__ thread_local
+// Dynamic shared memory: every `extern __shared__ T name[]` is one more name of the runtime's array of this OS thread.
+#define KS_EXTERN_SHARED extern __thread __attribute__((tls_model("initial-exec")))
+#if defined(__APPLE__)
+#define KS_SHARED_LABEL __asm__("_ks_dynamic_shared")
+#else
+#define KS_SHARED_LABEL __asm__("ks_dynamic_shared")
+#endif
+
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+// No macro __noinline__: libstdc++ writes __attribute__((__noinline__)). The rewriter replaces the word in user sources.
+#define __device_builtin__
+#define __nv_pure__
+#define CUDARTAPI
+#define CUDART_CB
+#define CUDART_VERSION 12080
+
+constexpr int warpSize = 32;
+
+/** Where a call stands, for reports: as default arguments these name the caller's line. */
+#define KS_SITE const char *file = __builtin_FILE(), unsigned line = __builtin_LINE()
+
+#endif

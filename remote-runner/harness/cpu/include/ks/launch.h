@@ -1,0 +1,97 @@
+// What the rewriter turns `kernel<<<grid, block, shared, stream>>>(arguments)` into:
+// `::ks::kernel([&](auto a0, auto a1) { kernel(a0, a1); }).on(grid, block, shared, stream)(arguments)`.
+// Arguments are evaluated once and copied, as CUDA does; overloads and template arguments are resolved in the lambda.
+#ifndef KS_LAUNCH_H
+#define KS_LAUNCH_H
+#include <type_traits>
+#include <utility>
+
+#include "../cuda_runtime_api.h"
+#include "abi.h"
+
+namespace ks {
+
+template <class... A> struct Arguments;
+template <> struct Arguments<> {
+  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, const Done&... done) const {
+    f(done...);
+  }
+};
+template <class Head, class... Tail> struct Arguments<Head, Tail...> {
+  Head head;
+  Arguments<Tail...> tail;
+  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, const Done&... done) const {
+    tail.apply(f, done..., head);
+  }
+};
+
+template <class F, class A> struct Call {
+  F call;
+  A arguments;
+
+  static void run(const void* closure) {
+    const Call local(*static_cast<const Call*>(closure));  // a copy whose address never escapes stays in registers
+    while (ks_next_thread.x < blockDim.x || ks_next_row()) {
+      unsigned x = ks_next_thread.x;
+      const unsigned end = blockDim.x;
+      threadIdx.y = ks_next_thread.y;
+      threadIdx.z = ks_next_thread.z;
+      ks_next_thread.x = end;
+      ks_claim = Claim::held;
+      do {
+        threadIdx.x = x;
+        local.arguments.apply(local.call);
+      } while (++x < end && ks_claim == Claim::held);
+    }
+  }
+};
+
+template <class... A> struct Bind {
+  static Arguments<> of() { return {}; }
+};
+template <class H, class... T> struct Bind<H, T...> {
+  static Arguments<std::decay_t<H>, std::decay_t<T>...> of(H&& h, T&&... t) {
+    return {static_cast<H&&>(h), Bind<T...>::of(static_cast<T&&>(t)...)};
+  }
+};
+
+template <class F> struct Configured {
+  F call;
+  dim3 grid, block;
+  size_t shared;
+  CUstream_st* stream;
+
+  template <class... A> void operator()(A&&... arguments) const {
+    auto bound = Bind<A...>::of(static_cast<A&&>(arguments)...);
+    typedef Call<F, decltype(bound)> Bound;
+    const Bound closure{call, bound};
+    ks_launch(grid, block, shared, stream, &Bound::run, &closure, reinterpret_cast<const void*>(&Bound::run));
+  }
+};
+
+template <class F> struct Kernel {
+  F call;
+  Configured<F> on(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* stream = nullptr) const {
+    return {call, grid, block, shared, stream};
+  }
+};
+template <class F> Kernel<F> kernel(F call) { return {call}; }
+
+template <class... P, size_t... I>
+static void launch_pointer(void (*pointer)(P...), dim3 grid, dim3 block, void** arguments, size_t shared,
+                           CUstream_st* stream, std::index_sequence<I...>) {
+  kernel([pointer](auto... a) { pointer(a...); })
+      .on(grid, block, shared, stream)(*static_cast<std::decay_t<P>*>(arguments[I])...);
+}
+
+}  // namespace ks
+
+/** With the kernel's type known; a kernel that was cast to void* has lost it. */
+template <class... P>
+static inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
+                                           size_t shared = 0, cudaStream_t stream = nullptr) {
+  ks::launch_pointer(kernel, grid, block, arguments, shared, stream, std::index_sequence_for<P...>());
+  return cudaPeekAtLastError();
+}
+
+#endif
