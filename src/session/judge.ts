@@ -42,6 +42,8 @@ export class Judge {
     for (const candidate of options.record.state.candidates) {
       const verdict = verdictOf(candidate);
       if (verdict) judge.keep(candidate, await options.history.read(candidate.commit), verdict);
+      // The process may have died between a confirmed verdict and the event that makes it the best.
+      await judge.settle(candidate);
     }
     return judge;
   }
@@ -131,11 +133,18 @@ export class Judge {
   private async confirm(candidate: CandidateState, sources: SourceFile[], signal: AbortSignal): Promise<void> {
     const { record } = this.options;
     const verdict = await this.run(candidate, sources, 'confirm', signal);
-    const before = this.incumbentSpeedup();
     await record.append({ type: 'verdict', candidate: candidate.id, verdict });
     this.keep(candidate, sources, verdict);
-    if (verdict.status !== 'correct' || verdict.faster !== true || !verdict.speedup) return;
-    if (verdict.speedup.value > before) await record.append({ type: 'incumbent', candidate: candidate.id });
+    await this.settle(candidate);
+  }
+
+  /** Makes a candidate the best when its confirmed verdict says so. */
+  private async settle(candidate: CandidateState): Promise<void> {
+    const { record } = this.options;
+    const { confirmed } = candidate;
+    if (confirmed?.status !== 'correct' || confirmed.faster !== true || !confirmed.speedup) return;
+    if (confirmed.speedup.value <= this.incumbentSpeedup()) return;
+    await record.append({ type: 'incumbent', candidate: candidate.id });
   }
 
   private run(

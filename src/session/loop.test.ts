@@ -1,0 +1,263 @@
+// The loop against a scripted runner: budget, confirmation, duplicates, faults of the road, stop and resume.
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '../../remote-runner/protocol.js';
+import { verdictWith } from '../../test/support/sample-trace.js';
+import { ScriptedRunner } from '../../test/support/scripted-connection.js';
+import { ORIGINAL, runSession, sampleTask } from '../../test/support/session-rig.js';
+import { RunnerError } from '../runner/types.js';
+import { fold } from './fold.js';
+import type { Judged, Strategy } from './strategy.js';
+import { readTrace } from './trace.js';
+
+const block = (n: number): string => ORIGINAL.replace('128', String(n));
+const valueIn = (text: string): number => Number(/BLOCK = (\d+)/.exec(text)?.[1]);
+
+/** Speedup is BLOCK / 128: bigger is faster, both at first sight and confirmed. */
+const honest = (text: string, { mode }: { mode: Verdict['mode'] }): Verdict => {
+  const value = valueIn(text) / 128;
+  return verdictWith({ value, mode, ...(mode === 'confirm' && { faster: value > 1.02 }) });
+};
+
+/** Proposes these blocks in order. */
+const blocks =
+  (values: number[], seen: Judged[] = []): Strategy =>
+  async (context) => {
+    for (const n of values) {
+      const sources = [{ path: 'k.cu', text: block(n) }];
+      seen.push(
+        await context.evaluate({ sources, author: 'search', note: `BLOCK = ${n}`, configuration: { BLOCK: n } }),
+      );
+    }
+    return { reason: 'exhausted', message: 'all tried' };
+  };
+
+const run = (runner: ScriptedRunner, strategy: Strategy, more: Partial<Parameters<typeof runSession>[0]> = {}) =>
+  runSession({ runner, strategy: () => strategy, ...more });
+
+describe('judging', () => {
+  test('a promising candidate is confirmed, and only what beats the best becomes the best', async () => {
+    const runner = new ScriptedRunner({ judge: honest });
+    const { record } = await run(runner, blocks([64, 256, 192, 512]));
+    expect(runner.jobs.map((j) => `${valueIn(j.text)} ${j.mode}`)).toEqual([
+      '128 first',
+      '64 first',
+      '256 first',
+      '256 confirm',
+      '192 first',
+      '512 first',
+      '512 confirm',
+    ]);
+    expect(record.state).toMatchObject({
+      incumbent: 'c4',
+      evaluations: 4,
+      finished: { reason: 'exhausted', best: 'c4' },
+    });
+    expect(runner.closed).toBe(1);
+    // What was folded while running is what the trace says.
+    expect(fold((await readTrace(record.folder)).events)).toEqual(record.state);
+  });
+
+  test('what the confirmation does not bear out is not the best', async () => {
+    const runner = new ScriptedRunner({
+      judge: (text, { mode }) =>
+        mode === 'first' ? honest(text, { mode }) : verdictWith({ value: 1.01, low: 0.98, mode, faster: false }),
+    });
+    const seen: Judged[] = [];
+    const { record } = await run(runner, blocks([256], seen));
+    expect(record.state.incumbent).toBeUndefined();
+    expect(seen[0]?.verdict).toMatchObject({ mode: 'confirm', faster: false });
+    expect(runner.jobs).toHaveLength(3);
+  });
+
+  test('an interval that reaches below 1 is not confirmed until the end, when nothing better is there', async () => {
+    const unsure = (text: string, { mode }: { mode: Verdict['mode'] }): Verdict =>
+      mode === 'confirm' || valueIn(text) === 128
+        ? honest(text, { mode })
+        : verdictWith({ value: valueIn(text) / 128, low: 0.9, high: 5 });
+    const runner = new ScriptedRunner({ judge: unsure });
+    const { record } = await run(runner, blocks([64, 256, 512]));
+    expect(runner.jobs.map((j) => `${valueIn(j.text)} ${j.mode}`).slice(-2)).toEqual(['512 first', '512 confirm']);
+    expect(record.state.incumbent).toBe('c3');
+  });
+
+  test('duplicates, and the original itself, are answered without the runner and cost nothing', async () => {
+    const runner = new ScriptedRunner({ judge: honest });
+    const seen: Judged[] = [];
+    const { record } = await run(runner, blocks([256, 128, 256, 128], seen), {
+      budget: { evaluations: 1, minutes: 1 },
+    });
+    expect(seen.map((j) => j.candidate)).toEqual(['c1', 'c2', 'c1', 'c2']);
+    expect(runner.jobs).toHaveLength(3);
+    expect(record.state.evaluations).toBe(1);
+    expect(record.state.finished?.reason).toBe('exhausted');
+  });
+
+  test('a verdict that says nothing about the candidate is asked again, as another job', async () => {
+    let first = true;
+    const runner = new ScriptedRunner({
+      judge: (text, params) => {
+        if (valueIn(text) !== 256 || !first) return honest(text, params);
+        first = false;
+        return verdictWith({ status: 'inconclusive' });
+      },
+    });
+    const { record } = await run(runner, blocks([256, 256]));
+    const jobs = runner.jobs.filter((j) => valueIn(j.text) === 256).map((j) => j.job);
+    expect(new Set(jobs).size).toBe(3);
+    expect(record.state.incumbent).toBe('c1');
+  });
+
+  test('sources other than the task’s are refused', async () => {
+    const { record } = await run(new ScriptedRunner({ judge: honest }), (context) =>
+      context
+        .evaluate({ sources: [{ path: '../other.cu', text: '' }], author: 'agent', note: '' })
+        .then(() => ({ reason: 'agent', message: '' })),
+    );
+    expect(record.state.finished).toMatchObject({ reason: 'failed', message: expect.stringContaining('../other.cu') });
+  });
+});
+
+describe('limits', () => {
+  test('no more first verdicts than the budget; a resumed session with a larger one goes on without paying twice', async () => {
+    const runner = new ScriptedRunner({ judge: honest });
+    const budget = { evaluations: 2, minutes: 10 };
+    const { folder, record } = await run(runner, blocks([64, 256, 512]), { budget });
+    expect(record.state).toMatchObject({ evaluations: 2, incumbent: 'c2', finished: { reason: 'budget', best: 'c2' } });
+    const before = runner.jobs.length;
+    const more = { evaluations: 3, minutes: 10 };
+    const again = await run(runner, blocks([64, 256, 512]), { resume: folder, budget: more });
+    expect(runner.jobs.slice(before).map((j) => `${valueIn(j.text)} ${j.mode}`)).toEqual(['512 first', '512 confirm']);
+    expect(again.record.state).toMatchObject({ incumbent: 'c3', budget: more, finished: { reason: 'exhausted' } });
+  });
+
+  test('the target ends the session, with the verdict that reached it', async () => {
+    const task = sampleTask({ objective: { target: 1.9 } });
+    const { record } = await run(new ScriptedRunner({ judge: honest }), blocks([192, 256, 512]), { task });
+    expect(record.state.finished).toMatchObject({ reason: 'target', best: 'c2' });
+    expect(record.state.finished?.message).toContain('2.000×');
+    expect(record.state.candidates).toHaveLength(2);
+  });
+
+  test('time that is up interrupts an evaluation; the candidate stays open', async () => {
+    const runner = new ScriptedRunner({
+      judge: (text, params) => (valueIn(text) === 256 ? new Promise(() => undefined) : honest(text, params)),
+    });
+    const { record } = await run(runner, blocks([256]), { budget: { evaluations: 5, minutes: 0.005 } });
+    expect(record.state.finished).toMatchObject({ reason: 'budget', message: expect.stringContaining('minutes') });
+    expect(record.state.candidates[0]?.first).toBeUndefined();
+  });
+
+  test('stop keeps the best and says so', async () => {
+    const stop = new AbortController();
+    const runner = new ScriptedRunner({
+      judge: (text, params) => {
+        if (valueIn(text) !== 512) return honest(text, params);
+        stop.abort(new Error('stopped'));
+        return new Promise(() => undefined);
+      },
+    });
+    const { record } = await run(runner, blocks([256, 512]), { stop });
+    expect(record.state.finished).toMatchObject({ reason: 'stopped', best: 'c1' });
+  });
+
+  test('an original that is not correct is refused with what is wrong with it', async () => {
+    const wrong = verdictWith({ status: 'compile_error', message: 'it does not compile' });
+    wrong.diagnostics.push({ file: 'k.cu', line: 7, severity: 'error', message: 'expected ;' });
+    const { record } = await run(new ScriptedRunner({ judge: () => wrong }), blocks([256]));
+    expect(record.state.finished?.reason).toBe('failed');
+    expect(record.state.finished?.message).toMatch(/original itself.*compile_error.*k\.cu:7: expected ;/);
+    expect(record.state.candidates).toEqual([]);
+  });
+});
+
+describe('the road', () => {
+  test('a lost runner is told and found again; the job keeps its id', async () => {
+    let losses = 2;
+    const runner = new ScriptedRunner({
+      judge: (text, params) => {
+        if (valueIn(text) === 256 && losses-- > 0) throw new RunnerError('lost', 'the line is dead');
+        return honest(text, params);
+      },
+    });
+    const { record } = await run(runner, blocks([256]));
+    expect(record.state.incumbent).toBe('c1');
+    expect(runner.connections).toBe(3);
+    expect(new Set(runner.jobs.filter((j) => j.mode === 'first').map((j) => j.job)).size).toBe(2);
+    expect(record.state.troubles.map((t) => t.message)).toEqual([
+      expect.stringContaining('the line is dead'),
+      expect.stringContaining('the line is dead'),
+    ]);
+  });
+
+  test('a candidate that takes the runner down every time is given up, and the next one runs', async () => {
+    const runner = new ScriptedRunner({
+      judge: (text, params) => {
+        if (valueIn(text) === 256) throw new RunnerError('lost', 'gone');
+        return honest(text, params);
+      },
+    });
+    const { record } = await run(runner, blocks([256, 512]));
+    expect(record.state.candidates.map((c) => c.first?.status)).toEqual(['infrastructure', 'correct']);
+    expect(record.state.incumbent).toBe('c2');
+  });
+
+  test('a runner that fails at everything ends the session', async () => {
+    const runner = new ScriptedRunner({
+      judge: (text, params) => {
+        if (valueIn(text) !== 128) throw new RunnerError('infrastructure', 'disk full');
+        return honest(text, params);
+      },
+    });
+    const { record } = await run(runner, blocks([256, 512, 1024, 2048]));
+    expect(record.state.finished).toMatchObject({ reason: 'failed', message: expect.stringContaining('disk full') });
+    expect(record.state.candidates).toHaveLength(3);
+  });
+
+  test('a runner that refuses us ends the session with its reason', async () => {
+    const runner = new ScriptedRunner({
+      judge: () => {
+        throw new RunnerError('unauthorized', 'the token is wrong');
+      },
+    });
+    const { record } = await run(runner, blocks([256]));
+    expect(record.state.finished).toMatchObject({ reason: 'failed', message: 'the token is wrong' });
+  });
+
+  test('a session does not go on with another device than it began with', async () => {
+    const budget = { evaluations: 1, minutes: 10 };
+    const { folder } = await run(new ScriptedRunner({ judge: honest }), blocks([256, 512]), { budget });
+    const target = { kind: 'cuda', id: 'GPU-1', name: 'Some GPU', compiler: 'nvcc' } as const;
+    const other = new ScriptedRunner({ judge: honest, target });
+    const { record } = await run(other, blocks([512]), { resume: folder, budget: { evaluations: 9, minutes: 10 } });
+    expect(record.state.finished?.message).toMatch(/measured on scripted CPU.*offers Some GPU/);
+    expect(other.jobs).toEqual([]);
+  });
+});
+
+test('cut anywhere, the session ends as it would have, and no verdict is paid for twice', async () => {
+  const { copyFile, mkdtemp, cp, readFile, writeFile } = await import('node:fs/promises');
+  const path = await import('node:path');
+  const whole = new ScriptedRunner({ judge: honest });
+  const { folder, record } = await run(whole, blocks([64, 256, 512]));
+  const bytes = await readFile(path.join(folder, 'trace.jsonl'));
+  const { events } = await readTrace(folder);
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) ends.push(at + 1);
+  // After each event, and a few bytes into the next.
+  for (const [i, end] of ends.slice(0, -1).entries()) {
+    const at = end + (i % 3) * 7;
+    const again = await mkdtemp(`${folder}-`);
+    await cp(path.join(folder, 'candidates.git'), path.join(again, 'candidates.git'), { recursive: true });
+    await copyFile(path.join(folder, 'trace.jsonl'), path.join(again, 'trace.jsonl'));
+    await writeFile(path.join(again, 'trace.jsonl'), bytes.subarray(0, at));
+    const runner = new ScriptedRunner({ judge: honest });
+    const resumed = await run(runner, blocks([64, 256, 512]), { resume: again });
+    const paid = events.slice(0, i + 1).filter((e) => e.type === 'verdict' || e.type === 'baseline').length;
+    expect(runner.jobs).toHaveLength(whole.jobs.length - paid);
+    expect(resumed.record.state.incumbent).toBe(record.state.incumbent);
+    expect(resumed.record.state.finished).toEqual(record.state.finished);
+    expect(resumed.record.state.candidates.map((c) => c.sourcesSha256)).toEqual(
+      record.state.candidates.map((c) => c.sourcesSha256),
+    );
+  }
+});
