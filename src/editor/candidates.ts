@@ -1,0 +1,96 @@
+// The best candidate as a read-only document, shown beside the present text in a diff editor.
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { interval } from '../report/numbers.js';
+import type { TaskPicker } from './pick-task.js';
+import type { Sessions } from './sessions.js';
+import type { TaskEntry, Tasks } from './tasks.js';
+
+const SCHEME = 'kernelseek-candidate';
+
+export class Candidates implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly disposables: vscode.Disposable[] = [this.changed];
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly tasks: Tasks,
+    private readonly sessions: Sessions,
+    private readonly picker: TaskPicker,
+  ) {}
+
+  register(): vscode.Disposable {
+    this.disposables.push(
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.commands.registerCommand('kernelseek.showBest', async (target: unknown) => {
+        const task = await this.picker.pick(taskOf(target) ?? target, (t) => this.sessions.best(t.uri) !== undefined);
+        if (task) await this.show(task);
+      }),
+      // An open diff follows the session to its next best.
+      this.sessions.onDidChangeBest((task) => {
+        for (const document of vscode.workspace.textDocuments) {
+          if (taskOf(document.uri)?.toString() === task.toString()) this.changed.fire(document.uri);
+        }
+      }),
+    );
+    return this;
+  }
+
+  /** Opens the diff: the present text on the left, the best candidate on the right. */
+  async show(task: TaskEntry, options: { preserveFocus?: boolean } = {}): Promise<void> {
+    await this.sessions.find(task);
+    const best = this.sessions.best(task.uri);
+    if (!best) {
+      void vscode.window.showInformationMessage(
+        `There is no better candidate for ${task.name} yet. Optimize looks for one.`,
+      );
+      return;
+    }
+    const speedup = best.speedup ? ` ${interval(best.speedup)}` : '';
+    const changed = best.sources.filter((s) => s.text !== s.original);
+    const pairs = changed.map((s) => [vscode.Uri.file(s.file), uriOf(task.uri, s.file)] as const);
+    const [only] = pairs;
+    if (pairs.length === 1 && only) {
+      const title = `${path.basename(only[0].fsPath)} ↔ best candidate${speedup}`;
+      await vscode.commands.executeCommand('vscode.diff', ...only, title, { preview: true, ...options });
+    } else {
+      const resources = pairs.map(([file, candidate]) => [file, file, candidate]);
+      await vscode.commands.executeCommand('vscode.changes', `${task.name} ↔ best candidate${speedup}`, resources);
+    }
+  }
+
+  /** Closes the diffs of a task. */
+  async close(task: vscode.Uri): Promise<void> {
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(
+        ({ input }) =>
+          input instanceof vscode.TabInputTextDiff && taskOf(input.modified)?.toString() === task.toString(),
+      );
+    await vscode.window.tabGroups.close(tabs, true);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const owner = taskOf(uri);
+    const task = owner && (await this.tasks.read(owner));
+    if (!task) return '';
+    // A diff restored after reload asks before anything else did.
+    await this.sessions.find(task);
+    const source = this.sessions.best(task.uri)?.sources.find((s) => s.file === vscode.Uri.file(uri.path).fsPath);
+    return source?.text ?? '';
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.disposables).dispose();
+  }
+}
+
+/** The same address for every best of a task, so that one open diff can follow. */
+function uriOf(task: vscode.Uri, file: string): vscode.Uri {
+  return vscode.Uri.file(file).with({ scheme: SCHEME, query: task.toString() });
+}
+
+/** The task that a candidate's document belongs to; undefined for any other value. */
+export function taskOf(value: unknown): vscode.Uri | undefined {
+  return value instanceof vscode.Uri && value.scheme === SCHEME ? vscode.Uri.parse(value.query) : undefined;
+}

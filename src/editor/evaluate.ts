@@ -1,0 +1,148 @@
+// Evaluates a task as it stands in the editor and shows the verdict in lens, Problems view and log.
+import * as path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Verdict } from '../../remote-runner/protocol.js';
+import type { Editor } from './context.js';
+import type { Problems } from './diagnostics.js';
+import { overlayOf } from './overlay.js';
+import type { TaskPicker } from './pick-task.js';
+import type { Problem } from './problems.js';
+import { problemsOf } from './problems.js';
+import { hashText, type Results, type Running } from './results.js';
+import type { Runner } from './runner.js';
+import { runnerSettings, taskSettings } from './settings.js';
+import type { TaskEntry } from './tasks.js';
+import { requireTrust } from './trust.js';
+import { factsOf } from './verdict-text.js';
+
+export class Evaluate {
+  constructor(
+    private readonly editor: Editor,
+    private readonly results: Results,
+    private readonly problems: Problems,
+    private readonly runner: Runner,
+    private readonly picker: TaskPicker,
+  ) {}
+
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand('kernelseek.evaluate', async (target: unknown) => {
+        const task = await this.picker.pick(target);
+        if (task) await this.evaluate(task);
+        else
+          void vscode.window.showInformationMessage('No task here yet. KernelSeek: New Task writes one for a kernel.');
+      }),
+      vscode.commands.registerCommand('kernelseek.cancelEvaluation', (target: unknown) => {
+        const one = target instanceof vscode.Uri ? this.results.evaluation(target) : undefined;
+        for (const running of one ? [one] : this.results.evaluations()) running.cancel();
+      }),
+    );
+  }
+
+  /** Resolves when the verdict is shown, or the reason why there is none. */
+  async evaluate(task: TaskEntry): Promise<void> {
+    if (!(await requireTrust())) return;
+    // Evaluated again before the end: the newer text is what she wants to know about.
+    this.results.evaluation(task.uri)?.cancel();
+    const abort = new AbortController();
+    const running: Running = { phase: 'Preparing', cancel: () => abort.abort() };
+    this.results.start(task.uri, running);
+    try {
+      await this.judge(task, running, abort.signal);
+    } catch (error) {
+      if (!abort.signal.aborted) await this.explain(task, error);
+    } finally {
+      this.results.finish(task.uri, running);
+    }
+  }
+
+  private async judge(task: TaskEntry, running: Running, signal: AbortSignal): Promise<void> {
+    const { log } = this.editor;
+    const overlay = await overlayOf(task);
+    const prepared = await this.editor.engine().prepareEvaluation(this.editor.dist, task.uri.fsPath, overlay);
+    this.progress(running, runnerSettings().url === undefined ? 'Starting runner' : 'Connecting');
+    const connection = await this.runner.get();
+    signal.throwIfAborted();
+    log.info(
+      `${task.name}: evaluating ${prepared.candidate ? 'the unsaved text against the saved file' : 'the saved file'}`,
+    );
+    const result = await connection.run(
+      randomUUID(),
+      {
+        kind: 'evaluate',
+        task: prepared.task,
+        ...(prepared.candidate && { candidate: prepared.candidate }),
+        target: taskSettings(task.uri).target,
+        mode: 'first',
+      },
+      prepared.files,
+      { signal, onProgress: (p) => this.progress(running, phaseText(p)) },
+    );
+    if (result.kind === 'verdict') await this.show(task, result.verdict, prepared.root, overlay, !prepared.candidate);
+  }
+
+  private async show(
+    task: TaskEntry,
+    verdict: Verdict,
+    root: string,
+    overlay: Record<string, string>,
+    isOriginal: boolean,
+  ): Promise<void> {
+    const lines = this.editor.engine().verdictLines(verdict, this.editor.engine().noPaint);
+    this.editor.log.info([`Verdict on ${task.name}`, ...lines].join('\n'));
+    const texts = task.sources.map((s) => [s, hashText(overlay[s] ?? '')] as const);
+    this.results.setVerdict(task.uri, {
+      facts: factsOf(verdict, isOriginal),
+      texts: Object.fromEntries(texts),
+      at: Date.now(),
+    });
+    await this.problems.set(task.uri, problemsOf(verdict, root, task.sources[0] ?? task.uri.fsPath));
+  }
+
+  /** No verdict: a faulty task is shown at its place, the road to the runner in one sentence with the log at hand. */
+  private async explain(task: TaskEntry, error: unknown): Promise<void> {
+    const engine = this.editor.engine();
+    const message = error instanceof Error ? error.message : String(error);
+    this.editor.log.error(`${task.name}: ${message}`);
+    if (error instanceof engine.TaskError) {
+      const document = await vscode.workspace.openTextDocument(task.uri);
+      await this.problems.set(task.uri, [taskProblem(document, error, engine.locateJsonPath)]);
+      const show = 'Show Task';
+      const text = `${path.basename(task.uri.fsPath)}: ${message}`;
+      if ((await vscode.window.showErrorMessage(text, show)) === show) await vscode.window.showTextDocument(document);
+      return;
+    }
+    if (error instanceof engine.RunnerError && error.code === 'lost') this.runner.drop();
+    const show = 'Show Log';
+    if ((await vscode.window.showErrorMessage(`${task.name}: ${message}`, show)) === show) this.editor.log.show();
+  }
+
+  private progress(running: Running, phase: string): void {
+    running.phase = phase;
+    this.results.progressed();
+  }
+}
+
+const PHASES = { queued: 'Waiting', build: 'Compiling', check: 'Checking', time: 'Timing', done: 'Done' } as const;
+
+function phaseText(p: { phase: keyof typeof PHASES; done?: number; total?: number }): string {
+  const count = p.done !== undefined && p.total !== undefined && p.total > 1 ? ` ${p.done} of ${p.total}` : '';
+  return `${PHASES[p.phase]}${count}`;
+}
+
+function taskProblem(
+  document: vscode.TextDocument,
+  error: { path: string; message: string },
+  locate: (text: string, jsonPath: string) => { offset: number; length: number } | undefined,
+): Problem {
+  const at = document.positionAt(locate(document.getText(), error.path)?.offset ?? 0);
+  return {
+    file: document.uri.fsPath,
+    line: at.line,
+    column: at.character,
+    severity: 'error',
+    message: error.message,
+    related: [],
+  };
+}

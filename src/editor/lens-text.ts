@@ -1,0 +1,132 @@
+// What stands above a kernel, as text and command; pure, so that it can be tested without an editor.
+import type { Ratio } from '../../remote-runner/protocol.js';
+import type { KernelFile } from '../kernel/types.js';
+import { interval } from '../report/numbers.js';
+import { plainLine } from '../report/plain.js';
+import type { TaskOutline } from './task-outline.js';
+import { lensSummary, statusWords, type VerdictFacts } from './verdict-text.js';
+
+export type LensCommand =
+  | 'evaluate'
+  | 'cancelEvaluation'
+  | 'optimize'
+  | 'stopSession'
+  | 'newTask'
+  | 'showBest'
+  | 'applyBest'
+  | 'discardBest'
+  | 'showLog'
+  | 'manageTrust';
+
+export interface Lens {
+  title: string;
+  tooltip: string;
+  command: LensCommand;
+}
+
+export interface LensState {
+  trusted: boolean;
+  kernel: string;
+  /** Absent: no task speaks of this kernel. */
+  task?: {
+    name: string;
+    /** What an evaluation under way does now. */
+    evaluating?: string;
+    verdict?: { facts: VerdictFacts; stale: boolean };
+    /** What a session under way does now. */
+    session?: string;
+    best?: { confirmed: boolean; speedup?: Ratio; emulated: boolean; appliable: boolean };
+  };
+}
+
+/** The lenses of one kernel, left to right. */
+export function lensesOf(state: LensState): Lens[] {
+  if (!state.trusted) {
+    const tooltip = 'KernelSeek compiles and runs kernels only in a trusted workspace. Click to manage trust.';
+    return [{ title: '$(shield) Not run: workspace is not trusted', tooltip, command: 'manageTrust' }];
+  }
+  const { task } = state;
+  if (!task) {
+    return [{ title: 'New task', tooltip: `Write a task file for ${state.kernel}`, command: 'newTask' }];
+  }
+  return [sessionLens(task), ...evaluationLenses(task, state.kernel), ...bestLenses(task)];
+}
+
+type TaskState = NonNullable<LensState['task']>;
+
+function sessionLens({ session, name }: TaskState): Lens {
+  if (session === undefined) return { title: 'Optimize', tooltip: `Search for a faster ${name}`, command: 'optimize' };
+  return {
+    title: `$(sync~spin) ${session} · Stop`,
+    tooltip: 'Stop the session; the best candidate so far is kept',
+    command: 'stopSession',
+  };
+}
+
+function evaluationLenses({ evaluating, verdict, name }: TaskState, kernel: string): Lens[] {
+  if (evaluating !== undefined) {
+    const tooltip = 'Cancel this evaluation';
+    return [{ title: `$(sync~spin) ${evaluating} · Cancel`, tooltip, command: 'cancelEvaluation' }];
+  }
+  const evaluate: Lens = {
+    title: 'Evaluate',
+    tooltip: `Compile, check and time ${name} as it stands in the editor`,
+    command: 'evaluate',
+  };
+  if (!verdict) return [evaluate];
+  const { facts, stale } = verdict;
+  const where = facts.targetName === undefined ? '' : `\non ${plainLine(facts.targetName)}`;
+  const tooltip = `${statusWords(facts.status)}: ${plainLine(facts.message)}${where}\nClick for the log.`;
+  return [evaluate, { title: lensSummary(facts, kernel, stale), tooltip, command: 'showLog' }];
+}
+
+function bestLenses({ best, session }: TaskState): Lens[] {
+  if (!best) return [];
+  const speedup = best.speedup ? ` ${interval(best.speedup)}` : '';
+  const doubts = [
+    ...(best.confirmed ? [] : ['not confirmed']),
+    ...(best.emulated ? ['CPU emulation'] : []),
+    ...(best.appliable ? [] : ['from before your edits']),
+  ].map((d) => ` · ${d}`);
+  const show: Lens = {
+    title: `$(diff) Best${speedup}${doubts.join('')}`,
+    tooltip: 'Show the best candidate beside the present text',
+    command: 'showBest',
+  };
+  if (session !== undefined) return [show];
+  const apply: Lens = {
+    title: 'Apply',
+    tooltip: 'Put the best candidate into the file; undo takes it back',
+    command: 'applyBest',
+  };
+  const discard: Lens = { title: 'Discard', tooltip: 'Offer this candidate no more', command: 'discardBest' };
+  return best.appliable ? [show, apply, discard] : [show, discard];
+}
+
+/** True when the task is about this kernel: it launches it, names it, or does not say which one in this file. */
+export function concerns(outline: TaskOutline, kernel: string, file: KernelFile): boolean {
+  if (outline.kernel !== undefined) return outline.kernel === kernel;
+  const { entry } = outline;
+  if (entry === undefined || !file.hostFunctions.some((f) => f.name === entry)) return true;
+  return launchedFrom(entry, file).has(kernel);
+}
+
+/** Names of the kernels that a host function launches, itself or through functions of this file that it calls. */
+function launchedFrom(entry: string, file: KernelFile): Set<string> {
+  const kernels = new Set<string>();
+  const seen = new Set<string>();
+  const open = [entry];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    for (const f of file.hostFunctions) {
+      if (f.name !== name) continue;
+      open.push(...f.calls);
+      for (const i of f.launches) {
+        const callee = file.launches[i]?.kernel.split('::').at(-1);
+        if (callee !== undefined) kernels.add(callee.trim());
+      }
+    }
+  }
+  return kernels;
+}

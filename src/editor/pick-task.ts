@@ -1,0 +1,58 @@
+// Which task a command is about: what its lens or menu said, else the active editor, else the person is asked.
+import * as vscode from 'vscode';
+import { concerns } from './lens-text.js';
+import type { Kernels } from './kernels.js';
+import type { TaskEntry, Tasks } from './tasks.js';
+
+export class TaskPicker {
+  constructor(
+    private readonly tasks: Tasks,
+    private readonly kernels: Kernels,
+  ) {}
+
+  /**
+   * @param target what the command was given: a task file, a source, or nothing
+   * @param among keeps tasks for which the command makes sense
+   * @returns undefined when there is none, said to the person, or she picked none
+   */
+  async pick(target: unknown, among: (task: TaskEntry) => boolean = () => true): Promise<TaskEntry | undefined> {
+    await this.tasks.ready();
+    const uri = target instanceof vscode.Uri ? target : activeUri();
+    if (uri && isTaskFile(uri)) {
+      const task = await this.tasks.read(uri);
+      if (!task) void vscode.window.showErrorMessage(`${vscode.workspace.asRelativePath(uri)} cannot be read.`);
+      return task;
+    }
+    const here = uri ? this.tasks.of(uri.fsPath).filter(among) : [];
+    const candidates = here.length > 0 ? await this.atCursor(here, uri) : this.tasks.all().filter(among);
+    if (candidates.length === 1 && here.length > 0) return candidates[0];
+    if (candidates.length === 0) return undefined;
+    const picked = await vscode.window.showQuickPick(
+      candidates.map((task) => ({ label: task.name, description: vscode.workspace.asRelativePath(task.uri), task })),
+      { title: 'KernelSeek', placeHolder: 'Which task?', matchOnDescription: true },
+    );
+    return picked?.task;
+  }
+
+  /** Of the tasks of a file, those about the kernel that the cursor is in or nearest below. */
+  private async atCursor(tasks: TaskEntry[], uri: vscode.Uri | undefined): Promise<TaskEntry[]> {
+    const editor = vscode.window.activeTextEditor;
+    if (tasks.length < 2 || !editor || editor.document.uri.toString() !== uri?.toString()) return tasks;
+    const file = await this.kernels.read(editor.document, new vscode.CancellationTokenSource().token);
+    const line = editor.selection.active.line;
+    const kernel = file?.kernels.find((k) => line <= k.range.end.line);
+    const about = file && kernel ? tasks.filter((t) => concerns(t.outline, kernel.name, file)) : [];
+    return about.length > 0 ? about : tasks;
+  }
+}
+
+function activeUri(): vscode.Uri | undefined {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  // In a diff of ours the active editor is the candidate: its file is on the other side.
+  if (tab instanceof vscode.TabInputTextDiff && tab.modified.scheme !== 'file') return tab.original;
+  return vscode.window.activeTextEditor?.document.uri;
+}
+
+function isTaskFile(uri: vscode.Uri): boolean {
+  return uri.path.endsWith('.task.json');
+}
