@@ -3,6 +3,10 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { FileRef, SourceFile, WireTask } from '../../remote-runner/protocol.js';
 import { LIMITS } from '../../remote-runner/protocol.js';
+import { checkCall } from '../kernel/call.js';
+import type { KernelParser } from '../kernel/parser.js';
+import { readKernels } from '../kernel/reader.js';
+import { resolveCall } from '../task/call.js';
 import { parseTask, requireTask } from '../task/parse.js';
 import type { TaskFile } from '../task/schema.js';
 import { TaskError } from '../task/types.js';
@@ -26,13 +30,14 @@ const MOST_BYTES = 1024 * 2 ** 20;
 
 /**
  * Reads a task and everything it names.
+ * @param options.parser asked for only where the task's call must be read or worked out
  * @param options.overlay unsaved text that wins over the disk
  * @param options.root workspace folder; by default the nearest with `.git`, else `.kernelseek`, else the task's own
  * @throws TaskError naming the place in the task file
  */
 export async function prepareTask(
   taskPath: string,
-  options: { overlay?: Overlay; root?: string } = {},
+  options: { parser: () => Promise<KernelParser>; overlay?: Overlay; root?: string },
 ): Promise<PreparedTask> {
   const taskFile = path.resolve(taskPath);
   const taskFolder = path.dirname(taskFile);
@@ -42,7 +47,21 @@ export async function prepareTask(
   const original = await readSources(task, taskFolder, root, reader);
   const { refs, contents } = await readFiles(task, taskFolder, root, reader, new Set(original.map((s) => s.path)));
   const wire: WireTask = { task, directory: wirePath(root, taskFolder), original, files: refs };
+  if (task.kernel === undefined) wire.call = await callOf(task, original, options.parser);
   return { task, wire, files: contents, root, taskFolder };
+}
+
+/** The one call the trampoline makes, read from the task or worked out from the signature of its entry. */
+async function callOf(task: TaskFile, original: SourceFile[], load: () => Promise<KernelParser>): Promise<string> {
+  const parser = await load();
+  const read = original.map((source) => readKernels(parser, source.text));
+  const call = resolveCall(task, {
+    hostFunctions: read.flatMap((file) => file.hostFunctions),
+    kernels: read.flatMap((file) => file.kernels),
+  });
+  const complaint = checkCall(parser, call);
+  if (complaint !== undefined) throw new TaskError('$.call', `${JSON.stringify(call)} ${complaint}`);
+  return call;
 }
 
 async function readSources(task: TaskFile, folder: string, root: string, reader: Reader): Promise<SourceFile[]> {
