@@ -113,8 +113,6 @@ function connect(sessionFolder: string, gitDir: string): SimpleGit {
   const git = simpleGit({
     baseDir: sessionFolder,
     maxConcurrentProcesses: 1,
-    // By default every call waits another 50 ms for output that plumbing does not send late.
-    completion: { onClose: true, onExit: false },
     allowEnvironment: Object.keys(own),
     unsafe: { allowUnsafeTemplateDir: true, allowUnsafeConfigPaths: true },
   });

@@ -2,7 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import type { KernelFile } from '../kernel/types.js';
+import type { KernelParser } from '../kernel/parser.js';
+import { readKernels } from '../kernel/reader.js';
 import { anthropicModel } from '../model/anthropic.js';
 import type { Model } from '../model/model.js';
 import type { PreparedTask } from '../runner/prepare.js';
@@ -25,7 +26,8 @@ import { readableFiles, storedTask, storeTask } from './task-store.js';
 export interface HostOptions {
   version: string;
   connect: Connect;
-  readKernels: (text: string) => Promise<KernelFile>;
+  /** Made on first use. */
+  parser: () => Promise<KernelParser>;
   onEvent: (event: TraceEvent) => void;
   onProgress: (progress: SessionProgress) => void;
   log: (line: string) => void;
@@ -44,8 +46,9 @@ export class SessionHost {
   async start(params: StartParams): Promise<SessionPlace> {
     this.take();
     const workspace = workspaceOf(params.task);
-    const overlay = params.overlay && { overlay: params.overlay };
-    const prepared = await prepareTask(params.task, { root: workspace, ...overlay });
+    const { parser, version } = this.options;
+    const { overlay } = params;
+    const prepared = await prepareTask(params.task, { root: workspace, parser, ...(overlay && { overlay }) });
     const { key, baseUrl } = params.model;
     const strategy = params.strategy ?? (key === undefined ? 'tune' : 'ask');
     const model = strategy === 'ask' ? modelOf(key, baseUrl, params.model.name) : undefined;
@@ -65,7 +68,7 @@ export class SessionHost {
         budget: params.budget,
         ...(model && { model: model.name, endpoint: model.endpoint }),
         originalSha256: sourcesSha256(prepared.wire.original),
-        version: this.options.version,
+        version,
       },
       this.options,
     );
@@ -88,7 +91,7 @@ export class SessionHost {
     const workspace = path.resolve(folder, '../../..');
     const taskFile = path.resolve(workspace, state.task);
     if (!isBelow(workspace, taskFile)) throw new Error(`session ${session}: its task lies outside ${workspace}`);
-    const now = await prepareTask(taskFile, { root: workspace });
+    const now = await prepareTask(taskFile, { root: workspace, parser: this.options.parser });
     const prepared = { ...now, wire: await storedTask(folder, now) };
     const { key, baseUrl, name } = params.model;
     const model = state.strategy === 'ask' ? modelOf(key, baseUrl, name ?? state.model) : undefined;
@@ -123,7 +126,7 @@ export class SessionHost {
     params: Pick<StartParams, 'target' | 'runner'>;
   }): void {
     const { record, history, prepared, params } = of;
-    const { connect, log, readKernels, onProgress } = this.options;
+    const { connect, log, parser, onProgress } = this.options;
     this.running = runLoop({
       record,
       history,
@@ -133,7 +136,7 @@ export class SessionHost {
       connect: (signal) => connect(params.runner, { signal, log }),
       target: params.target,
       strategy: this.strategyOf(of),
-      readKernels,
+      readKernels: async (text) => readKernels(await parser(), text),
       onProgress,
       stop: this.stopping.signal,
     }).finally(() => record.close());

@@ -5,7 +5,6 @@ import { createMessageConnection, ResponseError, StreamMessageReader, StreamMess
 import type { z } from 'zod';
 import type { KernelParser } from '../kernel/parser.js';
 import { createParser } from '../kernel/parser.js';
-import { readKernels } from '../kernel/reader.js';
 import { createConnect } from '../runner/connect.js';
 import { SessionHost } from './host.js';
 import { resumeParams, SESSION_METHODS, startParams } from './protocol.js';
@@ -44,7 +43,7 @@ async function loadParser(): Promise<KernelParser> {
 const host = new SessionHost({
   version: KERNELSEEK_VERSION,
   connect: createConnect({ version: KERNELSEEK_VERSION, runnerBundle: path.join(__dirname, 'runner.js') }),
-  readKernels: async (text) => readKernels(await (parser ??= loadParser()), text),
+  parser: () => (parser ??= loadParser()),
   onEvent: (event) => notify(SESSION_METHODS.event, event),
   onProgress: throttled((progress) => notify(SESSION_METHODS.progress, progress)),
   log,

@@ -1,0 +1,208 @@
+// The agent against the test server and a scripted runner, in one process: a whole session, and every way to break it off.
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Verdict } from '../../../remote-runner/protocol.js';
+import type { MessagesRequest, MessagesServer, Reply, Script } from '../../../test/support/messages-server.js';
+import { latestResults, messagesServer } from '../../../test/support/messages-server.js';
+import { verdictWith } from '../../../test/support/sample-trace.js';
+import { ScriptedRunner } from '../../../test/support/scripted-connection.js';
+import { runSession, sampleTask } from '../../../test/support/session-rig.js';
+import { anthropicModel } from '../../model/anthropic.js';
+import { History } from '../history.js';
+import { bestOf } from '../fold.js';
+import { readTrace } from '../trace.js';
+import { askStrategy } from './ask.js';
+import { messagesOf } from './conversation.js';
+
+const KEY = 'sk-test-0123456789abcdef';
+const servers: MessagesServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((s) => s.close())));
+
+const valueIn = (text: string): number => Number(/BLOCK = (\d+)/.exec(text)?.[1]);
+const judge = (text: string, { mode }: { mode: Verdict['mode'] }): Verdict => {
+  const value = valueIn(text) / 128;
+  return verdictWith({ value, mode, ...(mode === 'confirm' && { faster: value > 1.02 }) });
+};
+
+const call = (name: string, input: Record<string, unknown>): Reply => ({ blocks: [{ type: 'tool_use', name, input }] });
+const edit = (from: number, to: number): Reply =>
+  call('edit', { path: 'k.cu', old: `BLOCK = ${from}`, new: `BLOCK = ${to}` });
+
+/** Doubles BLOCK as long as the verdict it was sent says that this was faster; then puts it back and finishes. */
+const doubling: Script = (request) => {
+  const last = latestResults(request).at(-1) ?? '';
+  const block = blockSoFar(request);
+  if (last === '') return call('view', { path: 'k.cu' });
+  if (last.startsWith('<data')) return edit(block, block * 2);
+  if (last.startsWith('edited')) return call('evaluate', { note: `BLOCK = ${block}` });
+  const speedup = Number(/speedup over the original: ([\d.]+)×/.exec(last)?.[1] ?? 0);
+  return speedup > 1 && block < 1024 ? edit(block, block * 2) : call('finish', { reason: `stuck at ${block}` });
+};
+
+function blockSoFar(request: MessagesRequest): number {
+  const edits = JSON.stringify(request.messages).match(/"new":"BLOCK = (\d+)"/g) ?? [];
+  return Number(/(\d+)/.exec(edits.at(-1) ?? '128')?.[1]);
+}
+
+async function ask(script: Script, more: { resume?: string; runner?: ScriptedRunner; evaluations?: number } = {}) {
+  const server = await messagesServer(KEY, script);
+  servers.push(server);
+  const model = anthropicModel({ key: KEY, baseUrl: server.url, firstDelayMs: 1, attempts: 3 });
+  const runner = more.runner ?? new ScriptedRunner({ judge });
+  const result = await runSession({
+    runner,
+    name: 'ask',
+    budget: { evaluations: more.evaluations ?? 20, minutes: 10 },
+    ...(more.resume !== undefined && { resume: more.resume }),
+    strategy: (record) =>
+      askStrategy({
+        model,
+        record,
+        task: sampleTask(),
+        readOnly: new Map([['n.h', '// n']]),
+        onProgress: () => undefined,
+      }),
+  });
+  return { ...result, server, runner };
+}
+
+describe('ask', () => {
+  test('edits by what the verdict says, until its own finish', async () => {
+    const { record, server } = await ask(doubling);
+    expect(record.state).toMatchObject({
+      incumbent: 'c3',
+      finished: { reason: 'agent', message: 'stuck at 1024' },
+      usage: { outputTokens: 20 * server.requests.length },
+    });
+    expect(record.state.candidates.map((c) => [c.id, c.parent, c.note])).toEqual([
+      ['c1', undefined, 'BLOCK = 256'],
+      ['c2', 'c1', 'BLOCK = 512'],
+      ['c3', 'c2', 'BLOCK = 1024'],
+    ]);
+    const history = await History.open(record.folder);
+    const best = bestOf(record.state);
+    expect((await history.read(best?.candidate.commit ?? ''))[0]?.text).toContain('BLOCK = 1024');
+    const prompt = JSON.stringify(server.requests[0]?.messages);
+    expect(prompt).toContain('k.cu (3 lines)');
+    expect(prompt).toContain('n=1024');
+    expect(prompt).toContain('emulation');
+  });
+
+  test('what goes wrong on the way is told and passed', async () => {
+    let n = 0;
+    const { record } = await ask((request, count) => {
+      n += 1;
+      if (n === 2) return { fault: 'status', status: 429, headers: { 'retry-after': '0' } };
+      if (n === 4) return { fault: 'drop', blocks: [{ type: 'text', text: 'I was about to' }] };
+      return doubling(request, count);
+    });
+    expect(record.state.finished?.reason).toBe('agent');
+    expect(record.state.incumbent).toBe('c3');
+    expect(record.state.troubles.map((t) => t.where)).toEqual(['model', 'model']);
+  });
+
+  test.each<[string, Reply, RegExp]>([
+    [
+      'input that is not JSON',
+      { blocks: [{ type: 'tool_use', name: 'edit', json: '{"path": "k.cu", ' }] },
+      /not a JSON object; edit expects.*"path" \(string\), "old" \(string\)/,
+    ],
+    ['input with a field missing', call('edit', { path: 'k.cu', old: 'x' }), /new: .*edit expects/],
+    ['a line that is none', call('view', { path: 'k.cu', from: -3 }), /from: .*"from" \(integer, optional\)/],
+    ['a tool there is not', call('bash', { command: 'ls' }), /no tool "bash"; there are: view, edit, evaluate, finish/],
+    ['a path that leads out', call('view', { path: '../../etc/passwd' }), /no file/],
+  ])('%s is an error the agent can read, and the session goes on', async (_name, reply, expected) => {
+    const { record } = await ask((request, count) => {
+      const results = latestResults(request);
+      if (count === 1) return reply;
+      if (count === 2) {
+        expect(results[0]).toMatch(expected);
+        return call('finish', { reason: 'seen' });
+      }
+      throw new Error('too many requests');
+    });
+    expect(record.state.finished).toMatchObject({ reason: 'agent', message: 'seen' });
+  });
+
+  test('an agent that only talks is reminded, then the session ends', async () => {
+    const { record, server } = await ask(() => ({ blocks: [{ type: 'text', text: 'Let me think.' }] }));
+    expect(record.state.finished).toMatchObject({ reason: 'agent', message: 'the agent stopped calling tools' });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('the last evaluation ends the session without another question to the model', async () => {
+    const { record, server } = await ask(doubling, { evaluations: 2 });
+    expect(record.state).toMatchObject({ evaluations: 2, finished: { reason: 'budget', best: 'c2' } });
+    const more = await ask(doubling, { resume: record.folder, evaluations: 20 });
+    expect(more.record.state.finished).toMatchObject({ reason: 'agent', message: 'stuck at 1024' });
+    expect(more.server.requests.length + server.requests.length).toBe(8);
+  });
+
+  test('a refused key ends the session with the remedy; the best so far is kept', async () => {
+    const { record } = await ask((request, count) =>
+      count < 5
+        ? doubling(request, count)
+        : { fault: 'status', status: 401, type: 'authentication_error', message: 'no' },
+    );
+    expect(record.state.finished).toMatchObject({
+      reason: 'failed',
+      best: 'c1',
+      message: expect.stringMatching(/401.*check the key/),
+    });
+  });
+
+  test('cut after any event, the conversation goes on where it was and nothing is paid for twice', async () => {
+    const whole = await ask(doubling);
+    const file = path.join(whole.folder, 'trace.jsonl');
+    const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean);
+    const { events } = await readTrace(whole.folder);
+    for (let cut = 3; cut < lines.length; cut++) {
+      const again = await mkdtemp(`${whole.folder}-`);
+      await cp(whole.folder, again, { recursive: true });
+      await writeFile(path.join(again, 'trace.jsonl'), lines.slice(0, cut).join('\n') + '\n{"torn');
+      const { record, runner, server } = await ask(doubling, { resume: again });
+      const held = events.slice(0, cut);
+      const count = (type: string): number => held.filter((e) => e.type === type).length;
+      expect(runner.jobs).toHaveLength(whole.runner.jobs.length - count('verdict') - count('baseline'));
+      expect(record.state.candidates.map((c) => c.sourcesSha256)).toEqual(
+        whole.record.state.candidates.map((c) => c.sourcesSha256),
+      );
+      expect(record.state.incumbent).toBe('c3');
+      const finished = held.some((e) => e.type === 'tool' && e.name === 'finish');
+      if (!finished) {
+        expect(server.requests).toHaveLength(whole.server.requests.length - count('model'));
+        expect(roles(record.state.conversation)).toEqual(roles(whole.record.state.conversation));
+      }
+    }
+  });
+});
+
+const roles = (conversation: Parameters<typeof messagesOf>[0]): string[] => conversation.map((e) => e.type);
+
+test('a long conversation is shortened in steps, the newest results stay whole', () => {
+  const conversation: Parameters<typeof messagesOf>[0] = [];
+  for (let i = 0; i < 220; i++) {
+    const content = [{ type: 'tool_use', id: `t${i}`, name: 'view', input: {} }];
+    conversation.push({ seq: 2 * i + 1, at: 0, type: 'model', model: 'm', content });
+    const result = 'x'.repeat(5000);
+    conversation.push({
+      seq: 2 * i + 2,
+      at: 0,
+      type: 'tool',
+      id: `t${i}`,
+      name: 'view',
+      input: {},
+      result,
+      isError: false,
+    });
+  }
+  const size = (n: number): number => JSON.stringify(messagesOf(conversation.slice(0, n))).length;
+  expect(size(190)).toBeGreaterThan(450_000);
+  expect(size(440)).toBeLessThan(600_000);
+  const messages = messagesOf(conversation);
+  expect(JSON.stringify(messages.at(-1))).toContain('x'.repeat(5000));
+  // One more turn leaves everything before it as it was: the cached prefix holds.
+  const before = messagesOf(conversation.slice(0, 420));
+  expect(JSON.stringify(messages.slice(0, 420)) === JSON.stringify(before)).toBe(true);
+});
