@@ -99,7 +99,7 @@ function definesFunctions(macro: Macro): boolean {
 }
 
 /** True for macros that stand for qualifiers only: their uses are read as such. */
-export function isQualifierMacro(macro: Macro): boolean {
+function isQualifierMacro(macro: Macro): boolean {
   return macro.body.some(isQualifierName) && !definesFunctions(macro) && !macro.body.some((t) => t.text === '<<<');
 }
 

@@ -71,7 +71,7 @@ function liveness(dead: readonly { start: number; end: number }[]): (offset: num
   };
 }
 
-export function hidesKernels(tokens: readonly Token[]): boolean {
+function hidesKernels(tokens: readonly Token[]): boolean {
   return tokens.some((t) =>
     t.kind === 'directive' ? /__global__|<<</.test(t.text) : t.text === '__global__' || t.text === '<<<',
   );
@@ -155,4 +155,29 @@ function readMacro(directive: Token): Macro[] {
       end: directive.end,
     },
   ];
+}
+
+/** What a use of a macro stands for, as text: parameters replaced, # and ## applied, other macros left as they are. */
+export function expandMacro(macro: Macro, args: readonly string[]): string {
+  const parameters = macro.parameters ?? [];
+  const valueOf = (name: string): string | undefined => {
+    if (name === '__VA_ARGS__') return args.slice(parameters.length - 1).join(', ');
+    const index = parameters.indexOf(name);
+    return index === -1 ? undefined : (args[index] ?? '');
+  };
+  let text = '';
+  for (let i = 0; i < macro.body.length; i++) {
+    const token = macro.body[i];
+    const next = macro.body[i + 1];
+    const before = macro.body[i - 1];
+    if (token === undefined || token.text === '##') continue;
+    const stringified = token.text === '#' && next ? valueOf(next.text) : undefined;
+    if (stringified !== undefined) i++;
+    const replaced = stringified === undefined ? valueOf(token.text) : JSON.stringify(stringified);
+    const isPasted = before?.text === '##';
+    // `-x` with x = -1 must not become `--1`: a replaced word keeps its distance.
+    const isApart = before !== undefined && (before.end < token.start || (replaced ?? '').startsWith(before.text));
+    text += (isApart && !isPasted ? ' ' : '') + (replaced ?? token.text);
+  }
+  return text;
 }

@@ -2,9 +2,9 @@
 import { findConstants } from './constants.js';
 import { findFunctions, readParameters, type FoundFunction } from './functions.js';
 import { findLaunches } from './launches.js';
-import { findQualifiers, isQualifierMacro, maskText, type Qualifier } from './mask.js';
+import { findQualifiers, maskText, type MacroUse, type Qualifier } from './mask.js';
 import type { KernelParser } from './parser.js';
-import { hidesKernels, preprocess, type Macro } from './preprocess.js';
+import { expandMacro, preprocess, type Macro } from './preprocess.js';
 import { SourceText } from './text.js';
 import { matchBrackets, templateEnd, tokenize, type Token } from './tokens.js';
 import type {
@@ -31,7 +31,12 @@ export function readKernels(parser: KernelParser, text: string): KernelFile {
   const room = new Room(source, tokens, partners, qualified.qualifiers);
   const described = room.describe(functions);
 
-  const kernels = described.filter((f) => f.isKernel && f.found.bodyStart !== undefined).map((f) => room.kernel(f));
+  const fromMacros = qualified.uses.slice(0, MAX_USES).map((use) => ({ use, kernels: kernelsOf(parser, source, use) }));
+  const kernels = described
+    .filter((f) => f.isKernel && f.found.bodyStart !== undefined)
+    .map((f) => room.kernel(f))
+    .concat(fromMacros.flatMap((m) => m.kernels))
+    .sort((a, b) => a.range.startIndex - b.range.startIndex);
   const hostFunctions = described
     .filter((f) => f.isHost && f.found.bodyStart !== undefined)
     .map((f) => room.hostFunction(f, launches));
@@ -48,7 +53,8 @@ export function readKernels(parser: KernelParser, text: string): KernelFile {
     unread: [
       ...code.unread,
       ...unreadLaunches,
-      ...code.macros.filter((m) => hidesKernels(m.body) && !isQualifierMacro(m)).map((m) => unreadMacro(source, m)),
+      ...code.macros.filter((m) => m.body.some((t) => t.text === '<<<')).map((m) => hiddenLaunch(source, m)),
+      ...fromMacros.filter((m) => m.kernels.length === 0).map((m) => hiddenKernels(source, m.use)),
       ...room.unaccounted(described),
     ].sort((a, b) => a.range.startIndex - b.range.startIndex),
   };
@@ -222,11 +228,22 @@ function readIncludes(source: SourceText, directives: readonly Token[]): Include
   });
 }
 
-function unreadMacro(source: SourceText, macro: Macro): Unread {
-  const isLaunch = macro.body.some((t) => t.text === '<<<');
-  const what = isLaunch ? 'a launch' : 'kernels';
-  return {
-    range: source.range(macro.start, macro.end),
-    reason: `the macro ${macro.name} hides ${what}: what it stands for is only known to the compiler`,
-  };
+/** More uses of macros that define kernels are not read. */
+const MAX_USES = 256;
+
+/** The kernels that one use of a macro defines, placed where the use stands. */
+function kernelsOf(parser: KernelParser, source: SourceText, use: MacroUse): Kernel[] {
+  const range = source.range(use.start, use.end);
+  const nameRange = source.range(use.start, use.start + use.macro.name.length);
+  return readKernels(parser, expandMacro(use.macro, use.arguments)).kernels.map((k) => ({ ...k, range, nameRange }));
+}
+
+function hiddenKernels(source: SourceText, { macro, start, end }: MacroUse): Unread {
+  const reason = `the macro ${macro.name} hides kernels: their names are only known to the compiler`;
+  return { range: source.range(start, end), reason };
+}
+
+function hiddenLaunch(source: SourceText, macro: Macro): Unread {
+  const reason = `the macro ${macro.name} hides a launch: write it out where it is used to have it read`;
+  return { range: source.range(macro.start, macro.end), reason };
 }

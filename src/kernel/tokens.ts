@@ -17,7 +17,7 @@ const STRING_PREFIX = /^(?:u8|[uUL])$/;
 /** Longest first. `>` is never joined, since `>>` may close two template lists. */
 const MARKS = /<<=|<=>|\.\.\.|->\*|::|->|\+\+|--|&&|\|\||<<|<=|>=|==|!=|[-+*/%&|^]=|##|[\s\S]/y;
 
-/** Splits a text into tokens. `<<<` (exactly three) is one mark, as is a `>>>` run's every single `>`. */
+/** Splits a text into tokens. `<<<` is one mark, longer runs are others (a conflict's `<<<<<<<`); each `>` stands alone. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -54,7 +54,7 @@ export function tokenize(text: string): Token[] {
       const name = match(NAME);
       if (name === undefined) {
         const run = character === '<' ? runLength(text, at) : 0;
-        push('mark', run === 3 ? at + 3 : at + (match(MARKS)?.length ?? 1));
+        push('mark', run >= 3 ? at + run : at + (match(MARKS)?.length ?? 1));
       } else if (RAW_PREFIX.test(name) && text[at + name.length] === '"') {
         push('string', rawStringEnd(text, at + name.length));
       } else if (STRING_PREFIX.test(name) && /["']/.test(text.charAt(at + name.length))) {
