@@ -2,9 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SourceFile } from '../../remote-runner/protocol.js';
+import { VERSION } from './version.js';
 import { createParser, type KernelParser } from '../kernel/parser.js';
 import { readKernels as read } from '../kernel/reader.js';
 import type { KernelFile } from '../kernel/types.js';
+import { createConnect } from '../runner/connect.js';
+import { prepareTask, type PreparedTask } from '../runner/prepare.js';
+import type { RunnerAddress, RunnerConnection } from '../runner/types.js';
 import { History } from '../session/history.js';
 import { isSessionId, sessionsFolder } from '../session/place.js';
 import { readSession, type SessionListing } from '../session/sessions.js';
@@ -27,8 +31,11 @@ let parser: Promise<KernelParser> | undefined;
  * @param dist folder of the bundles
  */
 export async function readKernels(text: string, dist: string): Promise<KernelFile> {
-  parser ??= loadParser(path.join(dist, 'grammar'));
-  return read(await parser, text);
+  return read(await grammar(dist), text);
+}
+
+function grammar(dist: string): Promise<KernelParser> {
+  return (parser ??= loadParser(path.join(dist, 'grammar')));
 }
 
 async function loadParser(folder: string): Promise<KernelParser> {
@@ -62,18 +69,30 @@ export async function readCandidate(
   return { original: await history.read(await history.find('original')), candidate: await history.read(commit) };
 }
 
-import { createConnect } from '../runner/connect.js';
-import type { RunnerAddress, RunnerConnection } from '../runner/types.js';
+/** Connects to a runner; starts the local one of `dist` when `address` names none. */
 export function connect(dist: string, address: RunnerAddress, log: (line: string) => void): Promise<RunnerConnection> {
   return createConnect({ version: VERSION, runnerBundle: path.join(dist, 'runner.js') })(address, { log });
 }
-declare const KERNELSEEK_VERSION: string;
-const VERSION = KERNELSEEK_VERSION;
-import type { WireTask } from '../../remote-runner/protocol.js';
+
+/**
+ * A task ready to travel, and the candidate where unsaved sources differ from the files.
+ * @param unsaved texts by absolute path; of sources they are the candidate, of other files they stand for the file
+ * @throws TaskError naming the place in the task file
+ */
 export async function prepareEvaluation(
-  _dist: string,
-  _task: string,
-  _overlay: Record<string, string>,
-): Promise<{ task: WireTask; candidate?: SourceFile[]; files: Map<string, Uint8Array>; root: string }> {
-  throw new Error('not yet');
+  dist: string,
+  task: string,
+  unsaved: Readonly<Record<string, string>>,
+  sources: readonly string[],
+): Promise<PreparedTask & { candidate?: SourceFile[] }> {
+  const overlay = Object.fromEntries(Object.entries(unsaved).filter(([file]) => !sources.includes(file)));
+  const prepared = await prepareTask(task, { parser: () => grammar(dist), overlay });
+  const candidate = prepared.wire.original.map((original) => {
+    const text = unsaved[path.resolve(prepared.root, original.path)];
+    // An editor keeps a byte order mark out of its texts.
+    const mark = original.text.startsWith('\uFEFF') ? '\uFEFF' : '';
+    return { path: original.path, text: text === undefined ? original.text : mark + text };
+  });
+  const differs = candidate.some((c, i) => c.text !== prepared.wire.original[i]?.text);
+  return { ...prepared, ...(differs && { candidate }) };
 }

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Verdict } from '../../remote-runner/protocol.js';
 import type { Editor } from './context.js';
 import type { Problems } from './diagnostics.js';
-import { overlayOf } from './overlay.js';
+import { presentTexts, unsavedTexts } from './overlay.js';
 import type { TaskPicker } from './pick-task.js';
 import type { Problem } from './problems.js';
 import { problemsOf } from './problems.js';
@@ -59,8 +59,10 @@ export class Evaluate {
 
   private async judge(task: TaskEntry, running: Running, signal: AbortSignal): Promise<void> {
     const { log } = this.editor;
-    const overlay = await overlayOf(task);
-    const prepared = await this.editor.engine().prepareEvaluation(this.editor.dist, task.uri.fsPath, overlay);
+    const texts = await presentTexts(task.sources);
+    const prepared = await this.editor
+      .engine()
+      .prepareEvaluation(this.editor.dist, task.uri.fsPath, unsavedTexts(), task.sources);
     this.progress(running, runnerSettings().url === undefined ? 'Starting runner' : 'Connecting');
     const connection = await this.runner.get();
     signal.throwIfAborted();
@@ -71,7 +73,7 @@ export class Evaluate {
       randomUUID(),
       {
         kind: 'evaluate',
-        task: prepared.task,
+        task: prepared.wire,
         ...(prepared.candidate && { candidate: prepared.candidate }),
         target: taskSettings(task.uri).target,
         mode: 'first',
@@ -79,22 +81,21 @@ export class Evaluate {
       prepared.files,
       { signal, onProgress: (p) => this.progress(running, phaseText(p)) },
     );
-    if (result.kind === 'verdict') await this.show(task, result.verdict, prepared.root, overlay, !prepared.candidate);
+    if (result.kind === 'verdict') await this.show(task, result.verdict, prepared.root, texts, !prepared.candidate);
   }
 
   private async show(
     task: TaskEntry,
     verdict: Verdict,
     root: string,
-    overlay: Record<string, string>,
+    texts: Record<string, string>,
     isOriginal: boolean,
   ): Promise<void> {
     const lines = this.editor.engine().verdictLines(verdict, this.editor.engine().noPaint);
     this.editor.log.info([`Verdict on ${task.name}`, ...lines].join('\n'));
-    const texts = task.sources.map((s) => [s, hashText(overlay[s] ?? '')] as const);
     this.results.setVerdict(task.uri, {
       facts: factsOf(verdict, isOriginal),
-      texts: Object.fromEntries(texts),
+      texts: Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, hashText(text)])),
       at: Date.now(),
     });
     await this.problems.set(task.uri, problemsOf(verdict, root, task.sources[0] ?? task.uri.fsPath));

@@ -76,7 +76,8 @@ function evaluationLenses({ evaluating, verdict, name }: TaskState, kernel: stri
   if (!verdict) return [evaluate];
   const { facts, stale } = verdict;
   const where = facts.targetName === undefined ? '' : `\non ${plainLine(facts.targetName)}`;
-  const tooltip = `${statusWords(facts.status)}: ${plainLine(facts.message)}${where}\nClick for the log.`;
+  const over = facts.isOriginal ? '' : '\nThe original is the file as it was saved.';
+  const tooltip = `${statusWords(facts.status)}: ${plainLine(facts.message)}${where}${over}\nClick for the log.`;
   return [evaluate, { title: lensSummary(facts, kernel, stale), tooltip, command: 'showLog' }];
 }
 

@@ -7,7 +7,7 @@ import type { SessionClient } from '../session/client.js';
 import type { Candidates } from './candidates.js';
 import type { Editor } from './context.js';
 import type { ModelKey } from './key.js';
-import { overlayOf } from './overlay.js';
+import { presentTexts, unsavedTexts } from './overlay.js';
 import type { TaskPicker } from './pick-task.js';
 import type { RunningSession, Sessions } from './sessions.js';
 import { modelSettings, runnerSettings, taskSettings } from './settings.js';
@@ -54,7 +54,8 @@ export class Optimize implements vscode.Disposable {
   }
 
   private async start(task: TaskEntry): Promise<void> {
-    const overlay = await overlayOf(task);
+    // Sources always as the editor has them: byte order marks and line ends stay those of the documents.
+    const overlay = { ...unsavedTexts(), ...(await presentTexts(task.sources)) };
     const { budget } = taskSettings(task.uri);
     await this.drive(task, async (client) =>
       client.start({ task: task.uri.fsPath, overlay, budget, ...(await this.common(task)) }),

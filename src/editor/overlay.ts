@@ -1,16 +1,14 @@
-// The texts as the editor has them: unsaved changes count, on disk or not.
+// The texts as the editor has them: unsaved changes count.
 import * as vscode from 'vscode';
-import type { TaskEntry } from './tasks.js';
 
-/** Text of every source of the task, and of every other file with unsaved changes, by absolute path. */
-export async function overlayOf(task: TaskEntry): Promise<Record<string, string>> {
-  const overlay: Record<string, string> = {};
-  for (const document of vscode.workspace.textDocuments) {
-    if (document.isDirty && document.uri.scheme === 'file') overlay[document.uri.fsPath] = document.getText();
-  }
-  for (const source of task.sources) {
-    const document = await vscode.workspace.openTextDocument(source);
-    overlay[document.uri.fsPath] = document.getText();
-  }
-  return overlay;
+/** Text of every file with unsaved changes, by absolute path. */
+export function unsavedTexts(): Record<string, string> {
+  const dirty = vscode.workspace.textDocuments.filter((d) => d.isDirty && d.uri.scheme === 'file');
+  return Object.fromEntries(dirty.map((d) => [d.uri.fsPath, d.getText()]));
+}
+
+/** Text of `files` as the editor has or would open them, by absolute path. */
+export async function presentTexts(files: readonly string[]): Promise<Record<string, string>> {
+  const documents = await Promise.all(files.map((f) => vscode.workspace.openTextDocument(f)));
+  return Object.fromEntries(documents.map((d) => [d.uri.fsPath, d.getText()]));
 }

@@ -101,7 +101,7 @@ export function lensSummary(facts: VerdictFacts, kernel: string, stale: boolean)
     parts[0] += `: ${facts.errors} ${facts.errors === 1 ? 'error' : 'errors'}`;
   }
   if (facts.status === 'correct') {
-    if (!facts.isOriginal && facts.speedup) parts.push(`${interval(facts.speedup)} over the saved file`);
+    if (!facts.isOriginal && facts.speedup) parts.push(`${interval(facts.speedup)} over the original`);
     else if (facts.milliseconds !== undefined && !facts.emulated) parts.push(`${milliseconds(facts.milliseconds)} ms`);
     else parts.push(facts.scenarios === 1 ? '1 scenario' : `${facts.scenarios} scenarios`);
   }

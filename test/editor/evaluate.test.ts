@@ -1,7 +1,7 @@
 // lenses
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { makeWorkspace, useBrowser, Workbench } from './workbench.js';
 
 const sample = path.join(path.dirname(fileURLToPath(import.meta.url)), 'workspace');
