@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const dist = path.join(root, 'dist');
+// `--out FOLDER` builds elsewhere, for tests that must not disturb a dist/ in use.
+const out = process.argv.indexOf('--out');
+const dist = out > 0 ? path.resolve(process.argv[out + 1]) : path.join(root, 'dist');
 const require = createRequire(import.meta.url);
 const watch = process.argv.includes('--sourcemap');
 

@@ -9,6 +9,7 @@ import { RunnerError } from '../runner/types.js';
 import { say, type CliContext } from './context.js';
 import { CliError, EXIT, exitCode, verdictOfError } from './exit.js';
 import { runnerAddress, withRunnerOptions, type RunnerOptions } from './options.js';
+import { lazyParser } from './parser.js';
 import { withRunner } from './runner.js';
 
 interface Options extends RunnerOptions {
@@ -40,7 +41,7 @@ async function evaluate(task: string, options: Options, context: CliContext): Pr
 }
 
 async function judge(task: string, options: Options, mode: Verdict['mode'], context: CliContext): Promise<Verdict> {
-  const prepared = await prepareTask(path.resolve(context.cwd, task));
+  const prepared = await prepareTask(path.resolve(context.cwd, task), { parser: lazyParser(context.dist) });
   const params: EvaluateParams = { kind: 'evaluate', task: prepared.wire, target: options.target, mode };
   if (options.source !== undefined) {
     params.candidate = await candidateFrom(prepared, path.resolve(context.cwd, options.source));

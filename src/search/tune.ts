@@ -1,0 +1,92 @@
+// The strategy `tune`: prior-free search over the integer constants of the sources. No model, no key.
+import type { Verdict } from '../../remote-runner/protocol.js';
+import { requireTask, validateTask } from '../task/parse.js';
+import type { Judged, Strategy, StrategyContext } from '../session/strategy.js';
+import { greedySearch } from './greedy.js';
+import type { Optimizer, Outcome } from './optimizer.js';
+import { defaults, edited, findSites, type Site } from './sites.js';
+import { Space, type Configuration } from './space.js';
+
+/** Rejects as `evaluate` does: out of budget, stopped. */
+export const tune: Strategy = async (context) => {
+  const task = requireTask(validateTask(context.task));
+  const sites = await findSites(context.original, task.tunables, context.readKernels);
+  const space = new Space(sites.map(({ name, values }) => ({ kind: 'ordinal', name, values })));
+  if (space.size === 1) return { reason: 'exhausted', message: nothingToTune(sites, context) };
+  const start = defaults(sites);
+  const optimizer = greedySearch(space, start, context.seed);
+  // Over the original, the original itself is 1.
+  optimizer.tell(start, { kind: 'value', value: 1 });
+  for (const { proposal, verdict } of context.judged) {
+    // What says nothing about the configuration is asked again.
+    if (verdict.status === 'inconclusive' || verdict.status === 'infrastructure') continue;
+    if (proposal.configuration && space.contains(proposal.configuration)) {
+      tell(optimizer, proposal.configuration, verdict);
+    }
+  }
+  let configuration: Configuration | undefined;
+  while ((configuration = optimizer.ask())) {
+    const judged = await context.evaluate({
+      sources: edited(context.original, sites, configuration),
+      author: 'search',
+      note: noteOf(configuration),
+      configuration: { ...configuration },
+    });
+    if (judged.verdict.status === 'task_error') return { reason: 'failed', message: judged.verdict.message };
+    tell(optimizer, configuration, judged.verdict);
+  }
+  return { reason: 'exhausted', message: exhausted(sites, context.judged) };
+};
+
+/** `BLOCK = 512, TILE = 32` */
+export function noteOf(configuration: Configuration): string {
+  return Object.entries(configuration)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ');
+}
+
+function tell(optimizer: Optimizer, configuration: Configuration, verdict: Verdict): void {
+  optimizer.tell(configuration, outcomeOf(verdict));
+}
+
+/** What a verdict means to a search. Cost is time over the original's, so that 1 is no change and lower is better. */
+export function outcomeOf({ status, speedup }: Verdict): Outcome {
+  switch (status) {
+    case 'correct':
+      return speedup ? { kind: 'value', value: 1 / speedup.value } : { kind: 'failed' };
+    // It could not be built or launched: a limit of the device or an assertion of the source.
+    case 'compile_error':
+    case 'launch_error':
+    case 'out_of_memory':
+    case 'unsupported':
+      return { kind: 'invalid' };
+    case 'wrong':
+    case 'crash':
+    case 'timeout':
+    case 'nondeterministic':
+    case 'finding':
+    case 'task_error':
+    case 'inconclusive':
+    case 'infrastructure':
+      return { kind: 'failed' };
+  }
+}
+
+function nothingToTune(sites: readonly Site[], { original }: StrategyContext): string {
+  const where = original.map(({ path }) => path).join(', ');
+  const looked = sites.length > 0 ? ` (${sites.map(({ name }) => name).join(', ')} have one value each)` : '';
+  return (
+    `there is nothing to tune in ${where}${looked}: looked for #define, constexpr, const and enum integers that a kernel or ` +
+    `a launch uses; name some in the task, for example "tunables": { "BLOCK": [64, 128, 256] }`
+  );
+}
+
+function exhausted(sites: readonly Site[], judged: readonly Judged[]): string {
+  const kinds = judged.map(({ verdict }) => outcomeOf(verdict).kind);
+  const number = (kind: Outcome['kind']) => kinds.filter((k) => k === kind).length;
+  const names = sites.map(({ name }) => name).join(', ');
+  return (
+    `every configuration of ${names} was tried: ${number('value')} correct, ${number('failed')} failed, ` +
+    `${number('invalid')} invalid`
+  );
+}
