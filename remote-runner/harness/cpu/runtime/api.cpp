@@ -299,7 +299,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrWarpSize: *value = 32; break;
     case cudaDevAttrClockRate: *value = 1000000; break;
     case cudaDevAttrMultiProcessorCount: *value = int(ks::worker_count()); break;
-    case cudaDevAttrL2CacheSize: *value = 32 << 20; break;
+    case cudaDevAttrL2CacheSize: *value = 2 << 20; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
     case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
     case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
@@ -332,7 +332,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->major = 9;
   p->multiProcessorCount = int(ks::worker_count());
   p->concurrentKernels = p->unifiedAddressing = p->managedMemory = p->canMapHostMemory = p->integrated = 1;
-  p->l2CacheSize = 32 << 20;
+  p->l2CacheSize = 2 << 20;
   p->maxThreadsPerMultiProcessor = 2048;
   p->maxBlocksPerMultiProcessor = 32;
   return cudaSuccess;

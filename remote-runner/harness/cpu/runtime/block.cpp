@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -145,7 +146,9 @@ void BlockRunner::abandon() {
 }
 
 void BlockRunner::fail(int error, const char* message) {
-  fprintf(stderr, "kernelseek: %s\n", message);
+  static std::atomic<bool> said{false};
+  // The error is sticky: blocks that fail at the same time have nothing to add.
+  if (!said.exchange(true)) fprintf(stderr, "kernelseek: %s\n", message);
   error_ = error;
   Context dropped;
   switch_to(dropped, home_);

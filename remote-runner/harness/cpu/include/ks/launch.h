@@ -9,6 +9,13 @@
 #include "../cuda_runtime_api.h"
 #include "abi.h"
 
+// Static shared variables are thread-local ones and start poisoned; a source with thread_local variables of its own keeps them.
+#if defined(KS_KEEP_THREAD_LOCALS)
+#define KS_MODULE(address) nullptr
+#else
+#define KS_MODULE(address) reinterpret_cast<const void*>(address)
+#endif
+
 namespace ks {
 
 template <class... A> struct Arguments;
@@ -65,7 +72,7 @@ template <class F> struct Configured {
     auto bound = Bind<A...>::of(static_cast<A&&>(arguments)...);
     typedef Call<F, decltype(bound)> Bound;
     const Bound closure{call, bound};
-    ks_launch(grid, block, shared, stream, &Bound::run, &closure, reinterpret_cast<const void*>(&Bound::run));
+    ks_launch(grid, block, shared, stream, &Bound::run, &closure, KS_MODULE(&Bound::run));
   }
 };
 

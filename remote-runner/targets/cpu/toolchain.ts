@@ -1,0 +1,234 @@
+// The CPU target: g++ or clang++ builds the trampoline library against the emulation headers.
+//
+// The runtime (fibres, launches, the CUDA runtime API) is one shared library. The trusted host program links it, and so does
+// every candidate, with `-z defs`: a function that is declared but nowhere defined is an error of the build, not of dlopen.
+// When the host opens a candidate, the loader finds the runtime by its soname among what the host has loaded already, so
+// both share one state and one set of thread-local variables. The soname carries the hash of harness and compiler.
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readHostCompilerDiagnostics } from '../../../src/profile/readers/host-compiler.js';
+import type { Diagnostic, TargetInfo } from '../../protocol.js';
+import { compiledOnce } from '../compiled-once.js';
+import { layOutJob } from '../job-folder.js';
+import { runTool, type ToolRun } from '../run-tool.js';
+import type { BuildRequest, BuildResult, Toolchain } from '../toolchain.js';
+import type { CpuCompiler } from './compiler.js';
+import { mapFlags, mapStandard } from './flags.js';
+import { rewriteCuda, type Rewritten } from './rewrite.js';
+import { findUnsupported, type Unsupported } from './unsupported.js';
+
+export { findCpuCompiler, type CpuCompiler } from './compiler.js';
+
+/** Files that may hold CUDA code. */
+const CODE = /\.(?:cu|cuh|h|hh|hpp|hxx|inl|inc|cpp|cc|cxx|c|tpp)$/i;
+const CUDA_LIBRARY = /^(?:cu(?!rl$|nit$)\w+|npp\w*|nvrtc\w*|nccl|nvToolsExt|nvidia-ml)$/;
+
+export interface CpuToolchainOptions {
+  /** Where host.cpp and cpu/ lie. */
+  harnessFolder: string;
+  /** Compiled programs of our own are kept below it, in `programs`. */
+  cacheFolder: string;
+}
+
+export class CpuToolchain implements Toolchain {
+  readonly emulated = true;
+  readonly info: TargetInfo;
+  readonly identity: string;
+  readonly workerEnvironment: Record<string, string>;
+
+  private constructor(
+    private readonly compiler: CpuCompiler,
+    private readonly options: CpuToolchainOptions,
+    private readonly key: string,
+    private readonly ownHeaders: ReadonlySet<string>,
+  ) {
+    const cpus = os.cpus();
+    this.info = {
+      kind: 'cpu',
+      id: 'cpu',
+      name: `CPU emulation, ${cpus[0]?.model.trim() || os.arch()}, ${cpus.length} cores`,
+      compiler: `${compiler.name} ${compiler.version}`,
+      memoryBytes: os.totalmem(),
+    };
+    this.identity = `${compiler.name} ${compiler.version} ${compiler.path} ${key}`;
+    this.workerEnvironment = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
+  }
+
+  /** Reads the harness, whose content is part of the identity: a library only fits the runtime it was linked with. */
+  static async create(compiler: CpuCompiler, options: CpuToolchainOptions): Promise<CpuToolchain> {
+    const folder = path.join(options.harnessFolder, 'cpu');
+    const names = (await readdir(folder, { recursive: true })).filter((n) => /\.(?:h|inc|cpp)$/.test(n)).sort();
+    const hash = createHash('sha256').update(`${compiler.path}\0${compiler.version}\0`);
+    // The code is compiled for this very processor.
+    hash.update(`${os.arch()} ${os.cpus()[0]?.model ?? ''}\0`);
+    for (const name of names) hash.update(`${name}\0`).update(await readFile(path.join(folder, name)));
+    hash.update(await readFile(path.join(options.harnessFolder, 'host.cpp')));
+    const include = `include${path.sep}`;
+    const own = names
+      .filter((n) => n.startsWith(include))
+      .map((n) => n.slice(include.length).replaceAll(path.sep, '/'));
+    return new CpuToolchain(compiler, options, hash.digest('hex').slice(0, 24), new Set(own));
+  }
+
+  private get includeFolder(): string {
+    return path.join(this.options.harnessFolder, 'cpu', 'include');
+  }
+
+  private run(
+    args: string[],
+    cwd: string,
+    temporary: string,
+    signal: AbortSignal,
+    timeoutMs: number,
+  ): Promise<ToolRun> {
+    const env = {
+      PATH: `${path.dirname(this.compiler.path)}:/usr/local/bin:/usr/bin:/bin`,
+      TMPDIR: temporary,
+      LANG: 'C.UTF-8',
+    };
+    return runTool(this.compiler.path, args, { cwd, env, signal, timeoutMs });
+  }
+
+  async build(request: BuildRequest): Promise<BuildResult> {
+    const { folder, build } = request;
+    const { flags: mapped, warnings } = mapFlags(build.flags);
+    const flags = [`-std=${mapStandard(build.std)}`, ...mapped];
+    const prepared = await this.prepare(request);
+    if ('construct' in prepared) return unsupported(prepared);
+    const temporary = path.join(folder, 'tmp');
+    await mkdir(temporary, { recursive: true });
+    const library = path.join(folder, 'candidate.so');
+    const args = [
+      ...['-x', 'c++', '-shared', '-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition', '-march=native'],
+      // As nvcc with -fmad=false: contraction would make results depend on how the compiler happened to inline.
+      '-ffp-contract=off',
+      // Emulated threads are abandoned, not unwound; and a spinning loop must not be assumed to end.
+      ...['-fno-finite-loops', '-Wno-attributes', '-Wno-unknown-pragmas'],
+      ...['-D__CUDACC__=1', '-D__NVCC__=1', '-D__CUDACC_VER_MAJOR__=12', '-D__CUDACC_VER_MINOR__=8'],
+      ...['-D__CUDACC_RELAXED_CONSTEXPR__=1', '-D__CUDACC_EXTENDED_LAMBDA__=1', '-D__KERNELSEEK_CPU__=1'],
+      ...(prepared.hasThreadLocals ? ['-DKS_KEEP_THREAD_LOCALS=1'] : []),
+      ...['-I', this.includeFolder, '-include', 'cuda_runtime.h'],
+      ...flags,
+      ...Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`),
+      ...build.include.map((i) => `-I${i}`),
+      'ks_trampoline.cu',
+      ...['-x', 'none', '-o', library],
+      ...[
+        '-Wl,-Bsymbolic',
+        '-Wl,-z,defs',
+        await this.runtime(path.join(this.options.cacheFolder, 'programs'), request.signal),
+      ],
+      ...build.link.map((l) => `-l${l}`),
+      '-pthread',
+    ];
+    const run = await this.run(args, prepared.work, temporary, request.signal, build.timeoutMs);
+    const output = (run.stdout + run.stderr).trim();
+    const diagnostics = readHostCompilerDiagnostics(output).map((d) => this.inJob(d, request, prepared.moved));
+    if (run.timedOut) {
+      const message = `${this.compiler.name} did not end within ${build.timeoutMs / 1000} s`;
+      return { status: 'timeout', message, diagnostics, output, flags };
+    }
+    if (run.code !== 0) {
+      const first = diagnostics.find((d) => d.severity === 'error');
+      if (!first && run.signal) {
+        const message = `${this.compiler.name} was killed (${run.signal})`;
+        return { status: 'infrastructure', message, diagnostics, output, flags };
+      }
+      const message = first
+        ? `${first.file}:${first.line}: ${first.message}`
+        : `${this.compiler.name} failed (exit code ${run.code}): ${output.slice(-300)}`;
+      return { status: 'compile_error', message, diagnostics, output, flags };
+    }
+    const kept = diagnostics.filter((d) => path.basename(d.file) !== 'ks_trampoline.cu');
+    return { status: 'built', library, diagnostics: kept, resources: [], findings: [], warnings, output, flags };
+  }
+
+  /** Lays the job out with every file that may hold CUDA code rewritten, unless something in it cannot run here. */
+  private async prepare(
+    request: BuildRequest,
+  ): Promise<Unsupported | { work: string; moved: Map<string, Set<number>>; hasThreadLocals: boolean }> {
+    const shipped = [...request.sources, ...request.files].map((f) => f.path);
+    const readOnly: { path: string; text: string }[] = [];
+    for (const { path: name, stored } of request.files)
+      if (CODE.test(name)) readOnly.push({ path: name, text: await readFile(stored, 'utf8') });
+    const rewritten = new Map<string, Rewritten>();
+    for (const { path: name, text } of [...request.sources, ...readOnly]) {
+      const found = findUnsupported(name, text, this.ownHeaders, shipped);
+      if (found) return found;
+      const result = rewriteCuda(text);
+      const problem = result.problems[0];
+      if (problem) return { ...problem, file: name, cudaWouldDo: true };
+      rewritten.set(name, result);
+    }
+    const library = request.build.link.find((l) => CUDA_LIBRARY.test(l));
+    if (library !== undefined)
+      return { construct: `the library ${library}`, file: request.sources[0]?.path ?? '', line: 1, cudaWouldDo: true };
+    const work = await layOutJob(request, (name, text) => (rewritten.get(name) ?? rewriteCuda(text)).text);
+    for (const { path: name, text } of readOnly) {
+      const result = rewritten.get(name);
+      if (result && result.text !== text) await writeFile(path.join(request.folder, 'job', name), result.text);
+    }
+    const texts = [...request.sources, ...readOnly].map((f) => f.text);
+    return {
+      work,
+      moved: new Map([...rewritten].map(([name, { lines }]) => [name, lines])),
+      hasThreadLocals: texts.some((t) => /\b(?:thread_local|__thread)\b/.test(t)),
+    };
+  }
+
+  /** Paths relative to the job root; no columns on lines that the rewriter changed, since they count the changed text. */
+  private inJob(diagnostic: Diagnostic, request: BuildRequest, moved: Map<string, Set<number>>): Diagnostic {
+    const root = path.join(request.folder, 'job');
+    const place = <P extends { file: string; line: number; column?: number }>(p: P): P => {
+      const relative = path.relative(root, path.resolve(root, request.directory, p.file));
+      const file = relative.startsWith('..') ? path.basename(p.file) : relative;
+      const { column, ...rest } = p;
+      const isMoved = moved.get(file)?.has(p.line) ?? false;
+      return { ...rest, file, ...(column === undefined || isMoved ? {} : { column }) } as P;
+    };
+    return { ...place(diagnostic), ...(diagnostic.related ? { related: diagnostic.related.map(place) } : {}) };
+  }
+
+  /** The runtime as a shared library in `folder`. */
+  private async runtime(folder: string, signal: AbortSignal): Promise<string> {
+    const name = `libks-cpu-${this.key}.so`;
+    return compiledOnce(path.join(folder, name), async (target, temporary) => {
+      const sources = path.join(this.options.harnessFolder, 'cpu', 'runtime');
+      const files = (await readdir(sources)).filter((n) => n.endsWith('.cpp')).sort();
+      const args = [
+        ...['-std=c++17', '-O2', '-shared', '-fPIC', '-fvisibility=hidden', '-fcf-protection=none', '-pthread'],
+        ...files.map((n) => path.join(sources, n)),
+        ...['-o', target, `-Wl,-soname,${name}`, '-Wl,-z,defs', '-ldl'],
+      ];
+      await this.compileOwn('runtime of the CPU target', args, temporary, signal);
+    });
+  }
+
+  async hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string> {
+    const runtime = await this.runtime(cacheFolder, signal);
+    return compiledOnce(path.join(cacheFolder, `host-cpu-${this.key}`), async (target, temporary) => {
+      const source = path.join(this.options.harnessFolder, 'host.cpp');
+      const args = [
+        ...['-std=c++17', '-O2', '-I', this.includeFolder, source, '-o', target, runtime],
+        ...['-Wl,-rpath,$ORIGIN', '-Wl,-z,now', '-pthread', '-ldl'],
+      ];
+      await this.compileOwn('host program', args, temporary, signal);
+    });
+  }
+
+  private async compileOwn(what: string, args: string[], temporary: string, signal: AbortSignal): Promise<void> {
+    const run = await this.run(args, temporary, temporary, signal, 300_000);
+    if (run.code === 0) return;
+    throw new Error(
+      `the ${what} does not compile with ${this.compiler.path}: ${(run.stdout + run.stderr).slice(-2000)}`,
+    );
+  }
+}
+
+function unsupported({ construct, file, line, cudaWouldDo }: Unsupported): BuildResult {
+  const remedy = cudaWouldDo ? 'a CUDA device can: evaluate with --target cuda' : 'neither can a CUDA device';
+  const message = `${file}:${line}: the CPU target cannot run ${construct}; ${remedy}`;
+  return { status: 'unsupported', construct, file, line, cudaWouldDo, message };
+}
