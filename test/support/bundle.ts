@@ -35,7 +35,10 @@ async function make(entry: string): Promise<string> {
     keepNames: true,
     logLevel: 'warning',
     absWorkingDir: root,
-    alias: { 'web-tree-sitter': resolve('web-tree-sitter').replace(/\.js$/, '.cjs') },
+    alias: {
+      'web-tree-sitter': resolve('web-tree-sitter').replace(/\.js$/, '.cjs'),
+      'jsonc-parser': resolve('jsonc-parser').replace(/([\\/])umd([\\/])/, '$1esm$2'),
+    },
     define: { KERNELSEEK_VERSION: JSON.stringify('0.0.0-test') },
   });
   await mkdir(path.join(folder, 'grammar'));
