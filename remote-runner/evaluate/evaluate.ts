@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { TaskError } from '../../src/task/types.js';
-import { type EvaluateParams, type ScenarioVerdict, type SourceFile, type Status, type Verdict } from '../protocol.js';
+import { type Diagnostic, type EvaluateParams, type ScenarioVerdict, type SourceFile, type Status, type Verdict } from '../protocol.js';
+import { TRAMPOLINE } from '../targets/job-folder.js';
 import type { BuildResult, Toolchain } from '../targets/toolchain.js';
 import type { Builds } from './builds.js';
 import { type Checked, checkScenario, onSide, SideFailure } from './check.js';
@@ -152,16 +153,23 @@ class Evaluation {
     }
     if (built.status === 'unsupported') return this.refuse(built, '');
     draft.flags = built.flags;
-    draft.diagnostics = built.diagnostics;
+    draft.diagnostics = built.diagnostics.map((d) => this.place(d));
     if (built.status !== 'built') {
       draft.output = built.output;
-      throw new Ended(built.status, built.message);
+      const inCall = built.diagnostics.find((d) => d.severity === 'error')?.file.endsWith(TRAMPOLINE);
+      throw new Ended(built.status, inCall ? `the sources do not fit the task's call: ${built.message.replace(/^[^:]*:\d+: /, '')}` : built.message);
     }
     if (baseline.status !== 'built') throw new Error('unreachable: the original’s build was checked above');
     draft.resources = built.resources;
     draft.findings.push(...built.findings);
     draft.warnings.push(...built.warnings);
     return { baseline: baseline.library, candidate: built.library };
+  }
+
+  /** An error in the generated call is told at the source: the trampoline is not the user's. */
+  private place(d: Diagnostic): Diagnostic {
+    if (!d.file.endsWith(TRAMPOLINE)) return d;
+    return { ...d, file: this.candidate[0]!.path, line: 1, column: undefined, message: `in the task's call: ${d.message}` };
   }
 
   private refuse(built: Extract<BuildResult, { status: 'unsupported' }>, prefix: string): never {
@@ -277,7 +285,7 @@ class Evaluation {
         );
         samples.push({ timed, weight: scenario.weight });
       }
-      return this.place(
+      return this.report(
         provisionalSpeedup(samples),
         job.layouts.map((_, i) => i),
       );
@@ -312,7 +320,7 @@ class Evaluation {
       if (!looks.some((l) => l === processes.length)) continue;
       const speedup = confirmedSpeedup(processes, weights);
       if (speedup.overall.low > 1 || speedup.overall.high < 1 || processes.length === most)
-        return this.place(speedup, timedIndices);
+        return this.report(speedup, timedIndices);
     }
     throw new Error('unreachable: the last look returns');
   }
@@ -337,7 +345,7 @@ class Evaluation {
   }
 
   /** Puts each scenario's timing where its verdict is. @param indices of the timed scenarios, in the order of `perScenario` */
-  private place(speedup: Speedup, indices: number[]): Speedup {
+  private report(speedup: Speedup, indices: number[]): Speedup {
     indices.forEach((index, i) => {
       const verdict = this.draft.scenarios.find((s) => s.id === this.job.layouts[index]!.scenario.id);
       if (verdict) verdict.timing = speedup.perScenario[i];

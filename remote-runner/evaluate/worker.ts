@@ -24,6 +24,8 @@ export class WorkerFailure extends Error {
 /** cudaError_t values that a bad launch gives, as opposed to a kernel that ran and failed. */
 const launchCodes = new Set([1, 7, 8, 9, 98, 200, 209, 218, 701, 720]);
 const outOfMemory = 2;
+/** Libraries load in milliseconds; what takes this long is a constructor that does not end. */
+const loadLimitMs = 20_000;
 
 const answered = (line: string): boolean => /^(ok|ran|error|ready)\b/.test(line);
 
@@ -76,7 +78,7 @@ export class Worker {
 
   async open(library: string, functions: number): Promise<void> {
     // Constructors of the library run here.
-    await this.ask(`open ${functions} ${library}`, 60_000);
+    await this.ask(`open ${functions} ${library}`, loadLimitMs);
   }
 
   async enter(layout: Layout, group: number): Promise<void> {

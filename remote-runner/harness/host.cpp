@@ -53,6 +53,7 @@ std::vector<unsigned long long> values;  // one 8-byte slot per argument; a buff
 std::vector<int> bufferOfSlot;           // -1 for values
 int group;
 size_t shift;
+bool cold;
 cudaStream_t stream;
 cudaEvent_t before, after;
 char* flush;
@@ -119,11 +120,11 @@ void scenario(int chosen, size_t bufferCount, size_t slotCount) {
   answer("ok");
 }
 
-void load(size_t newShift, bool cold) {
+void load(size_t newShift, bool flushFirst) {
   shift = newShift % slack;
+  cold = flushFirst;
   for (const Buffer& b : buffers)
     if (failed("load", cudaMemcpy(b.device + shift, segmentIn + b.offset, b.bytes, cudaMemcpyHostToDevice))) return;
-  if (cold && flushBytes && failed("load", cudaMemset(flush, (int)(shift >> 9), flushBytes))) return;
   if (failed("load", cudaDeviceSynchronize())) return;
   answer("ok");
 }
@@ -140,6 +141,9 @@ void go() {
     }
     arguments[i] = &values[i];
   }
+  // Twice the L2 is written just before, without waiting: the cache is cold, and the device is busy while the host enqueues
+  // the call, so that the host's launch latency is not taken for the kernel's time.
+  if (cold && flushBytes && failed("flush", cudaMemsetAsync(flush, (int)(shift >> 9), flushBytes, stream))) return;
   if (failed("event", cudaEventRecord(before, stream))) return;
   const Clock::time_point start = Clock::now();
   const int launched = calls[group](arguments.data(), stream);
@@ -208,6 +212,12 @@ int main() {
       failed("device", cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0)))
     return 2;
   flushBytes = 2 * (size_t)l2;
+#ifdef __CUDACC__
+  // Pinned segments copy several times as fast. Where the driver refuses, copies are slower and nothing else changes.
+  cudaHostRegister(const_cast<char*>(segmentIn), sizeIn, cudaHostRegisterReadOnly);
+  cudaHostRegister(segmentOut, sizeOut, cudaHostRegisterDefault);
+  cudaGetLastError();
+#endif
   if (flushBytes && failed("device", cudaMalloc(reinterpret_cast<void**>(&flush), flushBytes))) return 2;
   answer("ready");
 

@@ -3,6 +3,9 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildRequest } from './toolchain.js';
 
+/** The generated file that includes the sources and makes the calls. */
+export const TRAMPOLINE = 'ks_trampoline.cu';
+
 /** Writes `text` where `relative` says below `root`; the protocol has refused paths that leave it, this makes sure. */
 export function below(root: string, relative: string): string {
   const target = path.resolve(root, relative);
@@ -31,7 +34,7 @@ export async function layOutJob(
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, rewrite ? rewrite(source.path, source.text) : source.text);
   }
-  const trampoline = path.join(work, 'ks_trampoline.cu');
-  await writeFile(trampoline, rewrite ? rewrite('ks_trampoline.cu', request.trampoline) : request.trampoline);
+  const trampoline = path.join(work, TRAMPOLINE);
+  await writeFile(trampoline, rewrite ? rewrite(TRAMPOLINE, request.trampoline) : request.trampoline);
   return work;
 }
