@@ -28,8 +28,6 @@ async function main(): Promise<number> {
 // One job's fault must not end the others': what nobody caught is told, and the runner stays up.
 process.on('uncaughtException', (error) => logToStderr(`internal error: ${error.stack ?? error.message}`));
 process.on('unhandledRejection', (reason) => logToStderr(`internal error: ${String(reason)}`));
-// The reader of our output may be gone before we are.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 main().then(
   (status) => process.exit(status),

@@ -28,6 +28,8 @@ const STOP_MS = 10_000;
 
 /** Runs until a signal, or until standard input closes where asked for. Resolves with the exit status. */
 export async function run(options: Options, make: MakeEvaluator): Promise<number> {
+  // Who reads what we print may be gone before we are, above all when the owner was killed.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const state = await openState(options.state);
   try {
     const { evaluator, abilities } = await make(state.cache);

@@ -116,7 +116,8 @@ function attend(ws: WebSocket, sockets: Set<Socket>, { about, jobs, files, log }
   });
   const receiver = files.receiver();
   const delivery = new Delivery(
-    (event) => connection.sendNotification(METHODS.event, event),
+    // Async: a connection that has just closed throws, and the job that reports must not be hit by it.
+    async (event) => connection.sendNotification(METHODS.event, event),
     () => (ws.readyState === ws.OPEN ? ws.bufferedAmount : Infinity),
   );
   const client = { about, jobs, files, receiver, delivery };

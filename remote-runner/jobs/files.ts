@@ -76,6 +76,7 @@ export class Receiver {
   private static readonly MOST_OPEN = 8;
   private readonly uploads = new Map<string, Upload>();
   private tail: Promise<unknown> = Promise.resolve();
+  private closed = false;
 
   constructor(
     private readonly folder: string,
@@ -96,11 +97,13 @@ export class Receiver {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     await this.tail;
     await Promise.all([...this.uploads.keys()].map((sha256) => this.drop(sha256)));
   }
 
   private async take(chunk: { sha256: string; size: number; offset: number; data: string }): Promise<number> {
+    if (this.closed) throw new UploadError('the connection is closed');
     const bytes = Buffer.from(chunk.data, 'base64');
     if (bytes.toString('base64') !== chunk.data) throw new UploadError('data is not plain base64');
     if (bytes.length > LIMITS.chunk) throw new UploadError(`a chunk holds at most ${LIMITS.chunk} bytes`);

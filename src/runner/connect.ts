@@ -33,6 +33,9 @@ export function createConnect({ version, runnerBundle, state, giveUpMs = GIVE_UP
     signal?.addEventListener('abort', stopStarting, { once: true });
     try {
       const about = await link.connect(signal);
+      if (about.runner.version !== version) {
+        log(`the runner is of version ${about.runner.version}, KernelSeek here of version ${version}`);
+      }
       return connection(link, local, about, url ?? 'local');
     } catch (error) {
       await local?.close();

@@ -5,6 +5,7 @@ import { NullLogger, createMessageConnection } from 'vscode-jsonrpc/node';
 import { WebSocket } from 'ws';
 import type { InitializeResult } from '../../remote-runner/protocol.js';
 import { LIMITS, METHODS, SUBPROTOCOL, initializeResult } from '../../remote-runner/protocol.js';
+import { Pulse } from './pulse.js';
 import { SocketReader, SocketWriter } from './socket.js';
 import { RunnerError } from './types.js';
 
@@ -19,12 +20,13 @@ export interface Line {
   about: InitializeResult;
   /** The socket's close code and reason, once it is closed. */
   closed: Promise<string>;
+  /** To be called while something is awaited from the runner: its silence then closes the connection. */
+  wait(): () => void;
   /** Closes at once, without waiting for the other side. */
   drop(): void;
 }
 
 const HANDSHAKE_MS = 10_000;
-/** A runner that sends nothing for two of these while it is pinged is gone. */
 const PING_MS = 15_000;
 
 /**
@@ -40,9 +42,10 @@ export async function dial(endpoint: Endpoint, version: string, signal?: AbortSi
       resolve(reason.length > 0 ? reason.toString('utf8') : closeMeaning(code));
     });
   });
-  keepAlive(ws);
+  const pulse = new Pulse(ws, PING_MS);
   rpc.listen();
   const drop = (): void => ws.terminate();
+  const wait = (): (() => void) => pulse.wait();
   try {
     const answer = await withinMs(
       rpc.sendRequest<unknown>(METHODS.initialize, { client: { name: 'kernelseek', version: version.slice(0, 64) } }),
@@ -57,7 +60,7 @@ export async function dial(endpoint: Endpoint, version: string, signal?: AbortSi
         `${endpoint.url} introduced itself in a way that is not understood (${at}). Use the same KernelSeek version on both sides.`,
       );
     }
-    return { rpc, about: about.data, closed, drop };
+    return { rpc, about: about.data, closed, wait, drop };
   } catch (error) {
     drop();
     if (error instanceof RunnerError) throw error;
@@ -182,20 +185,6 @@ function closeMeaning(code: number): string {
   if (code === 1009) return 'a message was larger than the runner takes';
   if (code === 1006) return 'the connection broke';
   return `WebSocket close code ${code}`;
-}
-
-/** Finds out that the other side is gone though the network never said so. */
-function keepAlive(ws: WebSocket): void {
-  let heard = true;
-  ws.on('pong', () => (heard = true));
-  ws.on('message', () => (heard = true));
-  const timer = setInterval(() => {
-    if (!heard) return ws.terminate();
-    heard = false;
-    ws.ping();
-  }, PING_MS);
-  timer.unref();
-  ws.once('close', () => clearInterval(timer));
 }
 
 function withinMs<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {

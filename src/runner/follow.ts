@@ -68,8 +68,9 @@ export class Follow {
   /** On each connection anew: submit or attach, then wait until the job ends or the connection breaks. */
   private async persist(): Promise<void> {
     while (!this.settled) {
-      const { rpc, closed } = await this.link.current();
+      const { rpc, closed, wait } = await this.link.current();
       this.rpc = rpc;
+      const stopWaiting = wait();
       try {
         if (this.submitted) await rpc.sendRequest(METHODS.attach, { job: this.job, after: this.seen });
         else await this.submit(rpc);
@@ -80,6 +81,8 @@ export class Follow {
         if (this.mayGoOn(error)) continue;
         // Not an answer of the runner: the connection broke under the request.
         await closed;
+      } finally {
+        stopWaiting();
       }
     }
   }
@@ -99,16 +102,17 @@ export class Follow {
   private mayGoOn(error: unknown): boolean {
     if (error instanceof RunnerError) throw error;
     if (!(error instanceof ResponseError) || ownCodes.has(error.code)) return false;
-    if (error.code !== ERRORS.unknownJob && error.code !== ERRORS.missingFiles) {
-      throw new RunnerError('rejected', `The runner refused the job: ${error.message}`);
-    }
-    // The runner was started again without its memory, or cleared a file between our question and the submission.
-    if (this.submissions >= MOST_SUBMISSIONS) {
+    const isForgotten = error.code === ERRORS.unknownJob;
+    const isLast = this.submissions >= MOST_SUBMISSIONS;
+    if (isForgotten && isLast) {
       throw new RunnerError(
         'lost',
         `The runner lost this job ${this.submissions} times: it may be what brings it down.`,
       );
     }
+    // The runner was started again without its memory, or cleared a file between our question and the submission.
+    const isPassing = isForgotten || error.code === ERRORS.missingFiles;
+    if (!isPassing || isLast) throw new RunnerError('rejected', `The runner refused the job: ${error.message}`);
     this.submitted = false;
     this.seen = 0;
     return true;

@@ -19,7 +19,9 @@ export interface LocalRunnerOptions {
 const READY_MS = 60_000;
 /** The runner gives its jobs 10 s to stop. */
 const STOP_MS = 15_000;
+/** Deaths in a row after which it is not started again; one that lived longer than this began a new row. */
 const MOST_DEATHS = 3;
+const LONG_LIFE_MS = 60_000;
 /** Kept end of what it printed on stderr, characters. */
 const LAST_WORDS = 2000;
 
@@ -35,16 +37,12 @@ function environment(): NodeJS.ProcessEnv {
 export class LocalRunner {
   private child: ChildProcessWithoutNullStreams | undefined;
   private starting: Promise<Endpoint> | undefined;
+  private startedAt = 0;
   private deaths = 0;
   private lastWords = '';
   private closed = false;
 
   constructor(private readonly options: LocalRunnerOptions) {}
-
-  /** Process id of the running one. */
-  get pid(): number | undefined {
-    return this.child?.pid;
-  }
 
   /**
    * Where it listens; starts it, also again after it died.
@@ -78,6 +76,7 @@ export class LocalRunner {
     // A process group of its own: Ctrl-C in the terminal reaches us, and we end the runner when its job is told.
     const child = spawn(process.execPath, args, { env: environment(), stdio: 'pipe', detached: true });
     this.child = child;
+    this.startedAt = Date.now();
     this.lastWords = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.lastWords = (this.lastWords + text).slice(-LAST_WORDS);
@@ -122,7 +121,7 @@ export class LocalRunner {
     if (this.child !== child) return;
     this.child = undefined;
     this.starting = undefined;
-    this.deaths += 1;
+    this.deaths = Date.now() - this.startedAt > LONG_LIFE_MS ? 1 : this.deaths + 1;
   }
 
   private error(message: string): RunnerError {

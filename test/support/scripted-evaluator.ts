@@ -1,6 +1,7 @@
 // An evaluator that does what the candidate's text says, for tests of everything around evaluation.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +46,8 @@ export function scriptedJob(script: string, files: EvaluateParams['task']['files
 /**
  * Commands: `progress N` (N progress events), `sleep MS`, `wait` (until released or cancelled), `read` (text of the first
  * file), `child FILE` (start a process, write its id to FILE, wait), `scratch FILE` (write the scratch folder's path to
- * FILE and something into it), `pad N` (N characters of output), `throw TEXT`, `die` (kill this process), `bad` (a
+ * FILE and something into it), `pad N` (N characters of output), `throw TEXT`, `die` (kill this process),
+ * `die-once FILE` (unless FILE is there), `environment FILE` (names of the environment into FILE), `bad` (a
  * verdict that the protocol does not allow), `say TEXT` (message of the verdict).
  */
 export class ScriptedEvaluator implements Evaluator {
@@ -118,6 +120,14 @@ export class ScriptedEvaluator implements Evaluator {
           throw new Error(argument);
         case 'die':
           process.kill(process.pid, 'SIGKILL');
+          break;
+        case 'die-once':
+          if (existsSync(argument)) break;
+          writeFileSync(argument, '');
+          process.kill(process.pid, 'SIGKILL');
+          break;
+        case 'environment':
+          await writeFile(argument, Object.keys(process.env).join('\n'));
           break;
         case 'bad':
           verdict.phases = { build: Number.NaN };
