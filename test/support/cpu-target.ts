@@ -24,7 +24,6 @@ export interface Job {
 export class CpuRig {
   private constructor(
     readonly toolchain: CpuToolchain,
-    private readonly compiler: string,
     private readonly folder: string,
     private readonly driver: string,
   ) {}
@@ -39,7 +38,7 @@ export class CpuRig {
     await toolchain.hostProgram(programs, new AbortController().signal);
     const runtime = (await readdir(programs)).find((n) => n.startsWith('libks-cpu-'))!;
     const driver = path.join(folder, 'driver');
-    const rig = new CpuRig(toolchain, compiler.path, folder, driver);
+    const rig = new CpuRig(toolchain, folder, driver);
     const built = await rig.tool(compiler.path, [
       path.join(root, 'test/cpu/driver.cpp'),
       ...['-o', driver, '-Wl,--no-as-needed', path.join(programs, runtime), `-Wl,-rpath,${programs}`, '-ldl'],
@@ -68,8 +67,8 @@ export class CpuRig {
     const includes = Object.keys(job.sources).map((n) => `#include "${path.posix.relative(directory, n)}"\n`);
     const trampoline =
       `#include <cuda_runtime.h>\n${job.preamble ?? ''}\n${includes.join('')}` +
-      `extern "C" __attribute__((visibility("default"))) int ks_call_0(void** a, void* s) {\n` +
-      `  (void)a; cudaStream_t stream = (cudaStream_t)s; (void)stream;\n${job.call}\n  return (int)cudaPeekAtLastError();\n}\n`;
+      `extern "C" __attribute__((visibility("default"))) int ks_call_0(void** ks_a, void* ks_s) {\n` +
+      `  (void)ks_a; cudaStream_t stream = (cudaStream_t)ks_s; (void)stream;\n${job.call}\n  return (int)cudaPeekAtLastError();\n}\n`;
     return this.toolchain.build({
       sources: Object.entries(job.sources).map(([name, text]) => ({ path: name, text })),
       files,
