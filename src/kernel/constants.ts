@@ -15,17 +15,26 @@ export function integerLiteral(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** All of a file: `#define`s, `constexpr` and `const` variables, enumerators with a literal. In the order of the text. */
+/**
+ * All of a file: `#define`s, `constexpr` and `const` variables, enumerators with a literal, and variables of host functions that
+ * are never written again (`int threads = 256;`), which are as good as const. In the order of the text.
+ * @param hostBodies offsets of the bodies of host functions
+ */
 export function findConstants(
   source: SourceText,
   tokens: readonly Token[],
   partners: ReadonlyMap<number, number>,
   macros: readonly Macro[],
+  hostBodies: readonly { start: number; end: number }[],
 ): IntegerConstant[] {
+  const isSettled = (name: Token): boolean => {
+    const body = hostBodies.find((b) => b.start <= name.start && name.end <= b.end);
+    return body !== undefined && !isWritten(tokens, name, body);
+  };
   const constants = [
     ...macros.flatMap((m) => fromMacro(source, m)),
     ...tokens.flatMap((_, i) => [
-      ...fromDeclaration(source, tokens, partners, i),
+      ...fromDeclaration(source, tokens, partners, i, isSettled),
       ...fromEnumeration(source, tokens, partners, i),
     ]),
   ];
@@ -80,11 +89,23 @@ function startsDeclaration(before: Token | undefined): boolean {
   return before === undefined || [';', '{', '}', ':', ')', '>'].includes(before.text);
 }
 
+/** Whether a variable is assigned, stepped or has its address taken anywhere in the function besides its declaration. */
+function isWritten(tokens: readonly Token[], declared: Token, body: { start: number; end: number }): boolean {
+  return tokens.some((token, i) => {
+    if (token.text !== declared.text || token === declared || token.start < body.start || token.end > body.end)
+      return false;
+    const [before, after] = [tokens[i - 1]?.text ?? '', tokens[i + 1]?.text ?? ''];
+    if (/^(\+\+|--)$/.test(before) || /^(\+\+|--|[-+*/%&|^]?=|<<=|>>=)$/.test(after)) return true;
+    return before === '&' && !['name', 'number'].includes(tokens[i - 2]?.kind ?? '');
+  });
+}
+
 function fromDeclaration(
   source: SourceText,
   tokens: readonly Token[],
   partners: ReadonlyMap<number, number>,
   at: number,
+  isSettled: (name: Token) => boolean,
 ): IntegerConstant[] {
   if (tokens[at]?.kind !== 'name' || !startsDeclaration(tokens[at - 1])) return [];
   let i = at;
@@ -97,7 +118,7 @@ function fromDeclaration(
     else if (INTEGER_TYPES.test(word)) isInteger = true;
     else if (!STORAGE.has(word) && word !== '::') break;
   }
-  if (kind === undefined || !isInteger) return [];
+  if (!isInteger) return [];
   const found: IntegerConstant[] = [];
   for (;;) {
     const name = tokens[i];
@@ -108,7 +129,9 @@ function fromDeclaration(
     if (literal && opener !== '=') next = partners.get(i + 1) === next ? next + 1 : -1;
     const end = tokens[next]?.text;
     if (literal && (end === ';' || end === ',')) {
-      found.push({ name: name.text, kind, value: literal.value, literal: literal.piece });
+      if (kind !== undefined || isSettled(name)) {
+        found.push({ name: name.text, kind: kind ?? 'const', value: literal.value, literal: literal.piece });
+      }
     } else {
       // A derived constant: skip to the next declarator.
       next = i + 1;

@@ -40,6 +40,9 @@ export function readKernels(parser: KernelParser, text: string): KernelFile {
   const hostFunctions = described
     .filter((f) => f.isHost && f.found.bodyStart !== undefined)
     .map((f) => room.hostFunction(f, launches));
+  const hostBodies = described
+    .filter((f) => f.isHost)
+    .flatMap(({ found: { bodyStart, end } }) => (bodyStart === undefined ? [] : [{ start: bodyStart, end }]));
   for (const launch of launches) {
     const inside = described.filter((f) => f.found.bodyStart !== undefined && contains(f, launch)).at(-1);
     if (inside) launch.inFunction = inside.found.qualifiedName;
@@ -48,7 +51,7 @@ export function readKernels(parser: KernelParser, text: string): KernelFile {
     kernels,
     launches,
     hostFunctions,
-    constants: findConstants(source, tokens, partners, code.macros),
+    constants: findConstants(source, tokens, partners, code.macros, hostBodies),
     includes: readIncludes(source, code.directives),
     unread: [
       ...code.unread,
