@@ -10,9 +10,9 @@ import { Space, type Configuration } from './space.js';
 /** Rejects as `evaluate` does: out of budget, stopped. */
 export const tune: Strategy = async (context) => {
   const task = requireTask(validateTask(context.task));
-  const sites = await findSites(context.original, task.tunables, context.readKernels);
+  const sites = numberable(await findSites(context.original, task.tunables, context.readKernels));
   const space = new Space(sites.map(({ name, values }) => ({ kind: 'ordinal', name, values })));
-  if (space.size === 1) return { reason: 'exhausted', message: nothingToTune(sites, context) };
+  if (sites.length === 0) return { reason: 'exhausted', message: nothingToTune(context) };
   const start = defaults(sites);
   const optimizer = greedySearch(space, start, context.seed);
   // Over the original, the original itself is 1.
@@ -29,7 +29,7 @@ export const tune: Strategy = async (context) => {
     const judged = await context.evaluate({
       sources: edited(context.original, sites, configuration),
       author: 'search',
-      note: noteOf(configuration),
+      note: noteOf(configuration, start),
       configuration: { ...configuration },
     });
     if (judged.verdict.status === 'task_error') return { reason: 'failed', message: judged.verdict.message };
@@ -38,11 +38,22 @@ export const tune: Strategy = async (context) => {
   return { reason: 'exhausted', message: exhausted(sites, context.judged) };
 };
 
-/** `BLOCK = 512, TILE = 32` */
-export function noteOf(configuration: Configuration): string {
+/** What differs from the original: `BLOCK = 512, TILE = 32`. */
+function noteOf(configuration: Configuration, start: Configuration): string {
   return Object.entries(configuration)
+    .filter(([name, value]) => value !== start[name])
     .map(([name, value]) => `${name} = ${value}`)
     .join(', ');
+}
+
+/** As many sites, in the order of the text, as a space can number: a generated file may hold hundreds. */
+function numberable(sites: readonly Site[]): Site[] {
+  let size = 1;
+  return sites.filter(({ values }) => {
+    if (values.length < 2 || size * values.length > 2 ** 50) return false;
+    size *= values.length;
+    return true;
+  });
 }
 
 function tell(optimizer: Optimizer, configuration: Configuration, verdict: Verdict): void {
@@ -72,12 +83,11 @@ export function outcomeOf({ status, speedup }: Verdict): Outcome {
   }
 }
 
-function nothingToTune(sites: readonly Site[], { original }: StrategyContext): string {
-  const where = original.map(({ path }) => path).join(', ');
-  const looked = sites.length > 0 ? ` (${sites.map(({ name }) => name).join(', ')} have one value each)` : '';
+function nothingToTune({ original }: StrategyContext): string {
   return (
-    `there is nothing to tune in ${where}${looked}: looked for #define, constexpr, const and enum integers that a kernel or ` +
-    `a launch uses; name some in the task, for example "tunables": { "BLOCK": [64, 128, 256] }`
+    `there is nothing to tune in ${original.map(({ path }) => path).join(', ')}: looked for #define, constexpr, const and enum ` +
+    `integers that a launch, an array extent, a loop or an unroll depends on; name some in the task, for example ` +
+    `"tunables": { "BLOCK": [64, 128, 256] }`
   );
 }
 

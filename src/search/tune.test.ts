@@ -1,0 +1,159 @@
+// The strategy `tune` on real sources, with an evaluator whose verdicts follow from the text it is given.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { SourceFile, Verdict } from '../../remote-runner/protocol.js';
+import { testParser } from '../../test/support/grammar.js';
+import { verdictOf } from '../../test/support/verdict.js';
+import type { KernelParser } from '../kernel/parser.js';
+import { readKernels } from '../kernel/reader.js';
+import { BudgetSpent, type Judged, type Proposal, type StrategyContext } from '../session/strategy.js';
+import { outcomeOf, tune } from './tune.js';
+
+let parser: KernelParser;
+beforeAll(async () => {
+  parser = await testParser();
+});
+
+const SOURCE = `#include <cuda_runtime.h>
+#define BLOCK 128  // BLOCK = 128 threads
+constexpr unsigned ITEMS = 4u;
+constexpr int TILE = BLOCK * ITEMS;
+__global__ void scale(const float* x, float* y, int n) {
+  const char* word = "BLOCK 128";
+  int first = blockIdx.x * TILE + threadIdx.x;
+  for (unsigned i = 0; i < ITEMS; ++i)
+    if (first + i * BLOCK < n) y[first + i * BLOCK] = 2.f * x[first + i * BLOCK] + (word == nullptr);
+}
+extern "C" void run(const float* x, float* y, int n) { scale<<<(n + TILE - 1) / TILE, BLOCK>>>(x, y, n); }
+`;
+
+const task = (tunables?: Record<string, number[]>) => ({
+  sources: ['scale.cu'],
+  entry: 'run',
+  arguments: [
+    { name: 'x', type: 'const float*', shape: ['n'] },
+    { name: 'y', type: 'float*', shape: ['n'], role: 'output' },
+    { name: 'n', type: 'int' },
+  ],
+  scenarios: [{ n: 1000 }],
+  ...(tunables && { tunables }),
+});
+
+/** Constants of a candidate, read back from its text alone. */
+function constants(text: string): { block: number; items: number } {
+  return {
+    block: Number(/#define BLOCK (\d+)/.exec(text)?.[1]),
+    items: Number(/ITEMS = (\d+)u/.exec(text)?.[1]),
+  };
+}
+
+function speedup(value: number): Verdict {
+  return verdictOf({ speedup: { value, low: value * 0.99, high: value * 1.01, confidence: 0.95, over: 'original' } });
+}
+
+/** Best at BLOCK = 512 and ITEMS = 2; beyond 512 threads times items of 2048 nothing launches. */
+function judge(text: string): Verdict {
+  const { block, items } = constants(text);
+  if (block * items > 2048) return verdictOf({ status: 'launch_error', message: 'invalid argument' });
+  return speedup(4 / (1 + Math.abs(Math.log2(block / 512)) + Math.abs(Math.log2(items / 2))));
+}
+
+function contextOf(options: { task: unknown; evaluations: number; source?: string; judged?: Judged[] }) {
+  const original: SourceFile[] = [{ path: 'k/scale.cu', text: options.source ?? SOURCE }];
+  const judged: Judged[] = [...(options.judged ?? [])];
+  const proposals: Proposal[] = [];
+  const context: StrategyContext = {
+    task: options.task,
+    original,
+    baseline: speedup(1),
+    seed: 5,
+    signal: new AbortController().signal,
+    judged,
+    incumbent: () => undefined,
+    evaluationsLeft: () => options.evaluations - proposals.length,
+    minutesLeft: () => 10,
+    readKernels: (text) => Promise.resolve(readKernels(parser, text)),
+    evaluate: (proposal) => {
+      if (proposals.length >= options.evaluations) return Promise.reject(new BudgetSpent('evaluations'));
+      proposals.push(proposal);
+      const verdict = judge(proposal.sources[0]?.text ?? '');
+      const result = { candidate: `c${judged.length + 1}`, proposal, verdict };
+      judged.push(result);
+      return Promise.resolve(result);
+    },
+  };
+  return { context, proposals, judged };
+}
+
+describe('tune', () => {
+  test('edits exactly the literals: no comment, string or derived constant changes', async () => {
+    const { context, proposals } = contextOf({ task: task(), evaluations: 1000 });
+    expect(await tune(context)).toMatchObject({ reason: 'exhausted' });
+    for (const { sources, note, configuration, author } of proposals) {
+      const text = sources[0]?.text ?? '';
+      const { block, items } = constants(text);
+      const expected = SOURCE.replace('#define BLOCK 128', `#define BLOCK ${block}`).replace('= 4u', `= ${items}u`);
+      expect(text).toBe(expected);
+      expect(configuration).toEqual({ BLOCK: block, ITEMS: items });
+      const changes = [...(block === 128 ? [] : [`BLOCK = ${block}`]), ...(items === 4 ? [] : [`ITEMS = ${items}`])];
+      expect([note, author]).toEqual([changes.join(', '), 'search']);
+    }
+    const texts = proposals.map((p) => p.sources[0]?.text);
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(texts).not.toContain(SOURCE);
+  });
+
+  test('finds the optimum within a small budget and ends by BudgetSpent', async () => {
+    const { context, judged } = contextOf({ task: task(), evaluations: 12 });
+    await expect(tune(context)).rejects.toThrow(BudgetSpent);
+    expect(Math.max(...judged.map((j) => j.verdict.speedup?.value ?? 0))).toBe(4);
+  });
+
+  test('stays within the values of the task, and tells valid, failed and invalid apart', async () => {
+    const { context, proposals } = contextOf({ task: task({ BLOCK: [512, 64, 1024] }), evaluations: 100 });
+    const { message } = await tune(context);
+    expect(proposals.map((p) => p.configuration?.['BLOCK']).sort()).toEqual([1024, 512, 64]);
+    expect(message).toBe('every configuration of BLOCK was tried: 2 correct, 0 failed, 1 invalid');
+  });
+
+  test('goes on where it stopped', async () => {
+    const whole = contextOf({ task: task(), evaluations: 1000 });
+    await tune(whole.context);
+    const first = contextOf({ task: task(), evaluations: 5 });
+    await expect(tune(first.context)).rejects.toThrow(BudgetSpent);
+    const second = contextOf({ task: task(), evaluations: 1000, judged: first.judged });
+    await tune(second.context);
+    const notes = (of: { proposals: Proposal[] }) => of.proposals.map((p) => p.note);
+    expect([...notes(first), ...notes(second)]).toEqual(notes(whole));
+  });
+
+  test('names what it looked for when there is nothing to tune', async () => {
+    const source = 'extern "C" void run(const float* x, float* y, int n) { (void)x; (void)y; (void)n; }\n';
+    const { context, proposals } = contextOf({ task: task(), evaluations: 10, source });
+    const { reason, message } = await tune(context);
+    expect([reason, proposals.length]).toEqual(['exhausted', 0]);
+    expect(message).toMatch(/nothing to tune in k\/scale\.cu: looked for #define, constexpr.*"tunables"/);
+  });
+
+  test('names the constants there are when the task names another', async () => {
+    const { context } = contextOf({ task: task({ BLOK: [1, 2] }), evaluations: 10 });
+    await expect(tune(context)).rejects.toThrow('$.tunables.BLOK: no #define');
+    await expect(tune(context)).rejects.toThrow('there are: BLOCK, ITEMS');
+  });
+});
+
+test('every status is a value, a failure or no configuration at all', () => {
+  const kind = (status: Verdict['status']) => outcomeOf({ ...speedup(2), status }).kind;
+  expect(outcomeOf(speedup(2))).toEqual({ kind: 'value', value: 0.5 });
+  expect(['compile_error', 'launch_error', 'out_of_memory'].map((s) => kind(s as Verdict['status']))).toEqual([
+    'invalid',
+    'invalid',
+    'invalid',
+  ]);
+  expect(['wrong', 'crash', 'timeout', 'finding'].map((s) => kind(s as Verdict['status']))).toEqual([
+    'failed',
+    'failed',
+    'failed',
+    'failed',
+  ]);
+  expect(outcomeOf(verdictOf({ status: 'correct' }))).toEqual({ kind: 'failed' });
+});
