@@ -13,6 +13,7 @@ import { hashText, type Results, type Running } from './results.js';
 import type { Runner } from './runner.js';
 import { runnerSettings, taskSettings } from './settings.js';
 import type { TaskEntry } from './tasks.js';
+import { offer } from './messages.js';
 import { requireTrust } from './trust.js';
 import { factsOf } from './verdict-text.js';
 
@@ -109,14 +110,12 @@ export class Evaluate {
     if (error instanceof engine.TaskError) {
       const document = await vscode.workspace.openTextDocument(task.uri);
       await this.problems.set(task.uri, [taskProblem(document, error, engine.locateJsonPath)]);
-      const show = 'Show Task';
       const text = `${path.basename(task.uri.fsPath)}: ${message}`;
-      if ((await vscode.window.showErrorMessage(text, show)) === show) await vscode.window.showTextDocument(document);
+      offer(text, 'Show Task', () => void vscode.window.showTextDocument(document));
       return;
     }
     if (error instanceof engine.RunnerError && error.code === 'lost') this.runner.drop();
-    const show = 'Show Log';
-    if ((await vscode.window.showErrorMessage(`${task.name}: ${message}`, show)) === show) this.editor.log.show();
+    offer(`${task.name}: ${message}`, 'Show Log', () => this.editor.log.show());
   }
 
   private progress(running: Running, phase: string): void {

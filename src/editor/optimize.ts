@@ -7,6 +7,7 @@ import type { SessionClient } from '../session/client.js';
 import type { Candidates } from './candidates.js';
 import type { Editor } from './context.js';
 import type { ModelKey } from './key.js';
+import { offer } from './messages.js';
 import { presentTexts, unsavedTexts } from './overlay.js';
 import type { TaskPicker } from './pick-task.js';
 import type { RunningSession, Sessions } from './sessions.js';
@@ -143,9 +144,7 @@ export class Optimize implements vscode.Disposable {
   private fail(task: TaskEntry, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.editor.log.error(`${task.name}: ${message}`);
-    void vscode.window.showErrorMessage(`${task.name}: ${firstLine(message)}`, 'Show Log').then((choice) => {
-      if (choice !== undefined) this.editor.log.show();
-    });
+    offer(`${task.name}: ${message}`, 'Show Log', () => this.editor.log.show());
   }
 }
 
@@ -191,8 +190,4 @@ class Follower {
       .then(() => this.sessions.update(this.task, folder, state, better))
       .catch((error: unknown) => this.editor.log.warn(`${this.task.name}: ${String(error)}`));
   }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? text;
 }
