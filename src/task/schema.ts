@@ -12,7 +12,7 @@ const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `m
 /** A path relative to the task file; `..` may lead up to the workspace root, which whoever knows the root checks. */
 const path = text(512).regex(
   // No drive, no root, no home, no backslash, no control characters: whatever follows is looked for below the root.
-  /^(?![A-Za-z]:)(?![/~-])[^\\\p{Cc}]+$/u,
+  /^(?![A-Za-z]:)(?![/~-])[^\\\x00-\x1f\x7f]+$/,
   'must be a plain path relative to the task file, with / between folders',
 );
 /** Arithmetic over scenario variables, or a number. */
@@ -79,16 +79,20 @@ const axes = z.union([expression, z.array(expression).min(1).max(3)], {
 export const taskFile = z
   .strictObject({
     $schema: z.string().optional(),
-    source: path.optional(),
-    sources: z.array(path).min(1).max(64).optional(),
-    files: z.array(path).max(256).default([]),
+    source: path.optional().describe('The .cu file to make faster; "sources" for several.'),
+    sources: z.array(path).min(1).max(64).optional().describe('The files that may be edited.'),
+    files: z.array(path).max(256).default([]).describe('Read-only files the sources include; wildcards allowed.'),
     entry: text(256)
       .regex(
         /^(::)?[A-Za-z_]\w*(::[A-Za-z_]\w*)*$/,
         'must be the name of a function, with namespaces where it has some',
       )
       .optional(),
-    call: text(4096).optional(),
+    call: text(4096)
+      .optional()
+      .describe(
+        'The call as one C++ expression over argument names, scenario variables and stream, where the entry alone does not say it.',
+      ),
     kernel: text(512)
       .regex(
         /^(::)?[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[\w\s:,<>*&()+-]*>)?$/,
@@ -96,9 +100,21 @@ export const taskFile = z
       )
       .optional(),
     launch: z.strictObject({ grid: axes, block: axes, shared: expression.optional() }).optional(),
-    arguments: z.array(argument).min(1, 'needs at least one argument').max(64),
-    scenarios: z.array(scenario).min(1, 'needs at least one scenario').max(1000),
-    heldOut: z.array(scenario).max(1000).default([]),
+    arguments: z
+      .array(argument)
+      .min(1, 'needs at least one argument')
+      .max(64)
+      .describe('The arguments of the entry or kernel, in order.'),
+    scenarios: z
+      .array(scenario)
+      .min(1, 'needs at least one scenario')
+      .max(1000)
+      .describe('Points of sizes, dtypes and flags the kernel must handle; "grid" multiplies values out.'),
+    heldOut: z
+      .array(scenario)
+      .max(1000)
+      .default([])
+      .describe('Scenarios that are checked but never shown to who proposes.'),
     reference: z.union([z.literal('original'), path]).default('original'),
     compare: z
       .array(z.strictObject({ name: text(64), sources: z.array(path).min(1), link: z.array(z.string()).optional() }))
@@ -129,7 +145,7 @@ export const taskFile = z
                 z
                   .string()
                   .max(256)
-                  .regex(/^[^\p{Cc}]*$/u, 'must be one line of text'),
+                  .regex(/^[^\x00-\x1f\x7f]*$/, 'must be one line of text'),
               ],
               {
                 error: 'must be a number, true, false or a string',
@@ -151,14 +167,17 @@ export const taskFile = z
       })
       .prefault({}),
     measure: z.strictObject({ cache: z.enum(['cold', 'warm']).default('cold') }).prefault({}),
-    tolerance: tolerance.optional(),
-    forbid: z.array(text(128)).max(64).optional(),
-    tunables: z.record(identifier, z.array(z.int()).min(1).max(1024)).optional(),
+    tolerance: tolerance.optional().describe('Default tolerance of all floating outputs.'),
+    forbid: z.array(text(128)).max(64).optional().describe('Libraries and symbols a candidate must not use.'),
+    tunables: z
+      .record(identifier, z.array(z.int()).min(1).max(1024))
+      .optional()
+      .describe('Values that a search may give integer constants of the sources.'),
     work: z
       .strictObject({ flops: expression.optional(), bytes: expression.optional(), unit: text(64).optional() })
       .optional(),
-    timeout: duration.default('60s'),
-    reproducible: z.boolean().default(false),
+    timeout: duration.default('60s').describe('Time limit of the original per scenario.'),
+    reproducible: z.boolean().default(false).describe('Demand bitwise the same output in every run.'),
   })
   .describe('A KernelSeek task: what a CUDA kernel must compute, for which scenarios, and how it is judged.');
 
