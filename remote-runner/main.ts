@@ -18,7 +18,6 @@ async function main(): Promise<number> {
   return run(options, (cacheFolder) =>
     createEvaluator({
       harnessFolder: path.join(__dirname, 'harness'),
-      grammarFolder: path.join(__dirname, 'grammar'),
       cacheFolder,
       environment: process.env,
     }),

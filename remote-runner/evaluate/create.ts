@@ -16,8 +16,6 @@ import { keeperProgram } from './keeper-program.js';
 export interface CreateOptions {
   /** Where host.cpp, keeper.cpp and cpu/ lie. */
   harnessFolder: string;
-  /** Where the grammar's .wasm files lie. */
-  grammarFolder: string;
   /** Programs and builds are kept here. */
   cacheFolder: string;
   environment: NodeJS.ProcessEnv;

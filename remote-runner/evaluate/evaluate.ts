@@ -3,7 +3,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { TaskError } from '../../src/task/types.js';
-import { type Diagnostic, type EvaluateParams, type ScenarioVerdict, type SourceFile, type Status, type Verdict } from '../protocol.js';
+import {
+  type Diagnostic,
+  type EvaluateParams,
+  type ScenarioVerdict,
+  type SourceFile,
+  type Status,
+  type Verdict,
+} from '../protocol.js';
 import { TRAMPOLINE } from '../targets/job-folder.js';
 import type { BuildResult, Toolchain } from '../targets/toolchain.js';
 import type { Builds } from './builds.js';
@@ -157,7 +164,10 @@ class Evaluation {
     if (built.status !== 'built') {
       draft.output = built.output;
       const inCall = built.diagnostics.find((d) => d.severity === 'error')?.file.endsWith(TRAMPOLINE);
-      throw new Ended(built.status, inCall ? `the sources do not fit the task's call: ${built.message.replace(/^[^:]*:\d+: /, '')}` : built.message);
+      throw new Ended(
+        built.status,
+        inCall ? `the sources do not fit the task's call: ${built.message.replace(/^[^:]*:\d+: /, '')}` : built.message,
+      );
     }
     if (baseline.status !== 'built') throw new Error('unreachable: the original’s build was checked above');
     draft.resources = built.resources;
@@ -169,7 +179,13 @@ class Evaluation {
   /** An error in the generated call is told at the source: the trampoline is not the user's. */
   private place(d: Diagnostic): Diagnostic {
     if (!d.file.endsWith(TRAMPOLINE)) return d;
-    return { ...d, file: this.candidate[0]!.path, line: 1, column: undefined, message: `in the task's call: ${d.message}` };
+    return {
+      ...d,
+      file: this.candidate[0]!.path,
+      line: 1,
+      column: undefined,
+      message: `in the task's call: ${d.message}`,
+    };
   }
 
   private refuse(built: Extract<BuildResult, { status: 'unsupported' }>, prefix: string): never {

@@ -25,7 +25,7 @@ export class WorkerFailure extends Error {
 const launchCodes = new Set([1, 7, 8, 9, 98, 200, 209, 218, 701, 720]);
 const outOfMemory = 2;
 /** Libraries load in milliseconds; what takes this long is a constructor that does not end. */
-const loadLimitMs = 20_000;
+const loadLimitMs = 10_000;
 
 const answered = (line: string): boolean => /^(ok|ran|error|ready)\b/.test(line);
 

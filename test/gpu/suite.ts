@@ -1,0 +1,134 @@
+// What must be seen on a CUDA machine: run by `npm run test:gpu`, or from the packed runner where there is no Node.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import type { SourceFile, Verdict } from '../../remote-runner/protocol.js';
+import { createParser } from '../../src/kernel/parser.js';
+import { createConnect } from '../../src/runner/connect.js';
+import { candidateFrom, prepareTask, type PreparedTask } from '../../src/runner/prepare.js';
+import type { RunnerConnection } from '../../src/runner/types.js';
+import { faults } from '../support/faults.js';
+
+/** The bundle lies in dist/ of a checkout, or of a folder with dist/, examples/ and test/ of one. */
+const root = path.resolve(__dirname, '..');
+const rows: string[] = [];
+let runner: RunnerConnection;
+
+before(async () => {
+  const connect = createConnect({ version: 'gpu-suite', runnerBundle: path.join(root, 'dist/runner.js') });
+  runner = await connect({}, { log: (line) => process.stderr.write(`${line}\n`) });
+  const cuda = runner.about.targets.find((t) => t.kind === 'cuda');
+  assert.ok(cuda, `no CUDA target: ${JSON.stringify(runner.about.missing)}`);
+  rows.push(
+    `device ${cuda.name}, ${cuda.arch}, driver ${cuda.driver}, ${cuda.compiler}; profiling ${runner.about.profiling}`,
+  );
+});
+
+after(async () => {
+  await runner?.close();
+  process.stdout.write(`\n${rows.join('\n')}\n`);
+});
+
+const grammar = (name: string): Uint8Array => readFileSync(path.join(root, 'dist/grammar', `${name}.wasm`));
+const parser = createParser({ runtimeWasm: grammar('web-tree-sitter'), grammarWasm: grammar('tree-sitter-cuda') });
+const prepare = (file: string): Promise<PreparedTask> => prepareTask(file, { parser: () => parser, root });
+
+async function evaluate(
+  task: PreparedTask,
+  candidate?: SourceFile[],
+  mode: 'first' | 'confirm' = 'first',
+): Promise<Verdict> {
+  const done = await runner.run(
+    randomUUID(),
+    { kind: 'evaluate', task: task.wire, candidate, target: 'cuda', mode },
+    task.files,
+    {},
+  );
+  assert.equal(done.kind, 'verdict');
+  return (done as { verdict: Verdict }).verdict;
+}
+
+const took = (v: Verdict): string =>
+  Object.entries(v.phases)
+    .map(([k, ms]) => `${k} ${ms} ms`)
+    .join(', ');
+
+for (const file of readdirSync(path.join(root, 'examples')).filter((f) => f.endsWith('.task.json'))) {
+  test(`examples/${file}: the original is correct, and not faster than itself`, async () => {
+    const task = await prepare(path.join(root, 'examples', file));
+    for (const mode of ['first', 'confirm'] as const) {
+      const verdict = await evaluate(task, undefined, mode);
+      assert.equal(verdict.status, 'correct', verdict.message);
+      assert.equal(verdict.emulated, false);
+      assert.notEqual(verdict.faster, true);
+      assert.ok(verdict.resources.length > 0 && verdict.resources.every((r) => r.registers > 0));
+      rows.push(`${file} ${mode}: ${verdict.message}; ${took(verdict)}`);
+      for (const s of verdict.scenarios)
+        if (s.timing) rows.push(`    ${s.id}: ${s.timing.candidateMs.toPrecision(4)} ms, ${s.timing.pairs} pairs`);
+    }
+  });
+}
+
+const cases: [
+  folder: string,
+  task: string,
+  other: string | undefined,
+  statuses: string[],
+  first?: [number, unknown, unknown],
+][] = [
+  ['24-zeros-within-tolerance', 'softmax', undefined, ['correct']],
+  ['24-zeros-within-tolerance', 'softmax', 'zeros.cu', ['task_error', 'wrong']],
+  ['27-infinities-and-signs', 'recip', 'same.cu', ['correct']],
+  ['27-infinities-and-signs', 'recip', 'ternary-abs.cu', ['wrong'], [1, 'inf', '-inf']],
+  ['27-infinities-and-signs', 'recip', 'finite-mask.cu', ['wrong'], [0, '-inf', -3.4028235e38]],
+  ['27-infinities-and-signs', 'recip', 'nan-mask.cu', ['wrong'], [0, '-inf', 'nan']],
+];
+for (const [folder, name, other, statuses, first] of cases) {
+  test(`case ${folder} ${other ?? 'original'}: ${statuses.join(' or ')}`, async () => {
+    const at = path.join(root, 'test/cases', folder);
+    const task = await prepare(path.join(at, `${name}.task.json`));
+    const verdict = await evaluate(task, other ? await candidateFrom(task, path.join(at, other)) : undefined);
+    assert.ok(statuses.includes(verdict.status), `${verdict.status}: ${verdict.message}`);
+    if (first) {
+      const got = verdict.scenarios[0]?.outputs[0]?.first[0];
+      assert.deepEqual([got?.index, got?.expected, got?.got], first);
+    }
+    rows.push(`case ${folder} ${other ?? 'original'}: ${verdict.status}`);
+  });
+}
+
+for (const fault of faults) {
+  test(`fault: ${fault.name} → ${fault.cuda.join(' or ')}, and the next candidate runs`, async () => {
+    const task = await prepare(path.join(root, 'test/faults/affine.task.json'));
+    const candidate = [{ path: task.wire.original[0]!.path, text: fault.source }];
+    const started = Date.now();
+    const verdict = await evaluate(task, candidate);
+    assert.ok(fault.cuda.includes(verdict.status), `${verdict.status}: ${verdict.message}`);
+    if (fault.says) assert.match(verdict.message, fault.says);
+    rows.push(
+      `fault ${fault.name}: ${verdict.status} in ${Date.now() - started} ms (${verdict.message.slice(0, 100)})`,
+    );
+    const next = await evaluate(task);
+    assert.equal(next.status, 'correct', next.message);
+  });
+}
+
+test('a faster kernel is confirmed, a slower one is not', async () => {
+  const task = await prepare(path.join(root, 'test/faults/affine.task.json'));
+  const original = readFileSync(path.join(root, 'test/faults/affine.cu'), 'utf8');
+  const slower = original.replace(
+    'if (i < n) y[i] = a * x[i] + 1.f;',
+    'if (i < n) { float s = 0; for (int k = 0; k < 2000; ++k) s += __sinf(x[i] + k); y[i] = a * x[i] + 1.f + (s > 1e9f); }',
+  );
+  assert.notEqual(slower, original);
+  const down = await evaluate(task, [{ path: task.wire.original[0]!.path, text: slower }], 'confirm');
+  assert.equal(down.status, 'correct', down.message);
+  assert.equal(down.faster, false);
+  // The slow one as the original: now the plain kernel is a gain.
+  const reversed = { ...task, wire: { ...task.wire, original: [{ path: task.wire.original[0]!.path, text: slower }] } };
+  const up = await evaluate(reversed, [{ path: task.wire.original[0]!.path, text: original }], 'confirm');
+  assert.equal(up.faster, true, up.message);
+  rows.push(`slower: ${down.message}`, `faster: ${up.message}`);
+});
