@@ -56,7 +56,12 @@ export class SessionClient implements Disposable {
     const env = withoutSecrets(options.env ?? process.env);
     // Inside Electron `process.execPath` is the editor, which only this turns into a plain Node.
     if (process.versions['electron'] !== undefined) env['ELECTRON_RUN_AS_NODE'] = '1';
-    const child = spawn(process.execPath, [options.bundle], { stdio: ['pipe', 'pipe', 'pipe'], env });
+    const child = spawn(process.execPath, [options.bundle], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env,
+      // Ctrl-C goes to the whole group of a terminal; the session, its runner and its compilers are told by us instead.
+      detached: process.platform !== 'win32',
+    });
     this.child = child;
     this.followStderr(options.log);
     this.exited = new Promise((resolve) => {

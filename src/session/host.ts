@@ -1,6 +1,6 @@
 // The life of one session inside its process: begun or resumed on request, run to its end, stopped when asked.
 import { randomInt } from 'node:crypto';
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { KernelParser } from '../kernel/parser.js';
 import { readKernels } from '../kernel/reader.js';
@@ -46,7 +46,7 @@ export class SessionHost {
   async start(params: StartParams): Promise<SessionPlace> {
     this.take();
     const workspace = workspaceOf(params.task);
-    const { parser, version } = this.options;
+    const { parser } = this.options;
     const { overlay } = params;
     const prepared = await prepareTask(params.task, { root: workspace, parser, ...(overlay && { overlay }) });
     const { key, baseUrl } = params.model;
@@ -54,25 +54,13 @@ export class SessionHost {
     const model = strategy === 'ask' ? modelOf(key, baseUrl, params.model.name) : undefined;
     const session = newSessionId();
     const folder = await makeSessionFolder(workspace, session);
-    const history = await History.open(folder);
-    await history.commit('original', prepared.wire.original, [], 'The original');
-    await storeTask(folder, prepared.wire);
-    const record = await SessionRecord.create(
-      folder,
-      {
-        type: 'started',
-        session,
-        task: path.relative(workspace, path.resolve(params.task)).split(path.sep).join('/'),
-        strategy,
-        seed: params.seed ?? randomInt(2 ** 31),
-        budget: params.budget,
-        ...(model && { model: model.name, endpoint: model.endpoint }),
-        originalSha256: sourcesSha256(prepared.wire.original),
-        version,
-      },
-      this.options,
-    );
-    this.run({ record, history, prepared, model, strategy, params });
+    try {
+      await this.begin({ session, folder, workspace, prepared, model, strategy, params });
+    } catch (error) {
+      // Nothing has happened in it yet: an empty session would only puzzle.
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
     return { session, folder };
   }
 
@@ -110,6 +98,37 @@ export class SessionHost {
   /** Resolves when the session begun here has ended; rejects when it broke. Undefined before one has begun. */
   get done(): Promise<void> | undefined {
     return this.running;
+  }
+
+  private async begin(of: {
+    session: string;
+    folder: string;
+    workspace: string;
+    prepared: PreparedTask;
+    model: Model | undefined;
+    strategy: StrategyName;
+    params: StartParams;
+  }): Promise<void> {
+    const { session, folder, workspace, prepared, model, strategy, params } = of;
+    const history = await History.open(folder);
+    await history.commit('original', prepared.wire.original, [], 'The original');
+    await storeTask(folder, prepared.wire);
+    const record = await SessionRecord.create(
+      folder,
+      {
+        type: 'started',
+        session,
+        task: path.relative(workspace, path.resolve(params.task)).split(path.sep).join('/'),
+        strategy,
+        seed: params.seed ?? randomInt(2 ** 31),
+        budget: params.budget,
+        ...(model && { model: model.name, endpoint: model.endpoint }),
+        originalSha256: sourcesSha256(prepared.wire.original),
+        version: this.options.version,
+      },
+      this.options,
+    );
+    this.run({ record, history, prepared, model, strategy, params });
   }
 
   private take(): void {

@@ -69,7 +69,10 @@ async function work(options: LoopOptions, road: Road): Promise<Ending> {
   const timer = left < 2 ** 31 ? setTimeout(() => limits.abort(new BudgetSpent('minutes')), left) : undefined;
   const signal = AbortSignal.any([stop, limits.signal]);
   try {
-    const { baseline, target } = await measureOriginal(options, road, signal);
+    const measured = measureOriginal(options, road, signal);
+    const { baseline, target } = await measured.catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
     const judge = await Judge.open({
       record,
       history,
@@ -115,6 +118,7 @@ async function measureOriginal(
           `Connect to the runner it began with, or start a new session`,
       );
     }
+    await record.append({ type: 'runner', address, targets: about.targets, chosen: before?.id ?? options.target });
     return { baseline: known, target: before?.kind ?? options.target };
   }
   const params = { kind: 'evaluate', task: wire, target: options.target, mode: 'first' } as const;

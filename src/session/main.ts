@@ -9,7 +9,7 @@ import { createConnect } from '../runner/connect.js';
 import { SessionHost } from './host.js';
 import { resumeParams, SESSION_METHODS, startParams } from './protocol.js';
 import type { SessionPlace } from './protocol.js';
-import { redactor, SECRET_VARIABLES } from './secrets.js';
+import { forget, redactor, SECRET_VARIABLES } from './secrets.js';
 import { throttled } from './throttle.js';
 
 /** Set by the bundler from package.json. */
@@ -51,8 +51,8 @@ const host = new SessionHost({
 });
 
 function notify(method: string, params: unknown): void {
-  // Nobody may be listening any more; the trace has it.
-  connection.sendNotification(method, params).catch(() => undefined);
+  // Nobody may be listening any more (a closed connection throws at once); the trace has it.
+  void (async () => connection.sendNotification(method, params))().catch(() => undefined);
 }
 
 /** Checks the parameters, learns the secrets in them, and runs; errors go back as text without secrets. */
@@ -63,7 +63,9 @@ function begins<T extends typeof startParams | typeof resumeParams>(
   return async (params) => {
     try {
       const parsed = schema.parse(params) as z.output<T>;
-      redact = redactor([parsed.model.key, parsed.runner.token]);
+      const secrets = [parsed.model.key, parsed.runner.token];
+      redact = redactor(secrets);
+      forget(process.env, secrets);
       const place = await begin(parsed);
       void host.done?.then(
         () => end(0),
@@ -97,8 +99,6 @@ connection.onClose(stopAndEnd);
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 process.on('SIGTERM', stopAndEnd);
-// A terminal sends this to the whole group; whoever started us decides what it means and tells us.
-process.on('SIGINT', () => undefined);
 connection.listen();
 
 function stopAndEnd(): void {

@@ -44,7 +44,7 @@ export type SessionPlace = z.infer<typeof sessionPlace>;
 /** How far the work under way is; `candidate` absent for the original. */
 export const sessionProgress = z.object({
   candidate: z.string().optional(),
-  phase: z.enum(['prepare', 'connect', 'model', ...PHASES]),
+  phase: z.enum(['connect', 'model', ...PHASES]),
   detail: z.string(),
   done: z.number().optional(),
   total: z.number().optional(),

@@ -10,6 +10,13 @@ export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return copy;
 }
 
+/** Takes out variables, whatever their names, that hold one of these secrets. */
+export function forget(env: NodeJS.ProcessEnv, secrets: readonly (string | undefined)[]): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && value !== '' && secrets.includes(value)) delete env[name];
+  }
+}
+
 /** Local model servers take any key; removing every `x` from a log would hide the log, not the key. */
 const SHORTEST_SECRET = 8;
 

@@ -275,10 +275,14 @@ describe('what cannot be', () => {
   });
 
   test('a session whose task changed is refused with what changed', async () => {
-    server = await messagesServer(KEY, () => ({ fault: 'status', status: 401 }));
+    // It also says our key aloud, which must not reach the trace.
+    server = await messagesServer(KEY, () => ({ fault: 'status', status: 400, message: `bad ${KEY}` }));
     const session = await client();
     const place = await session.start(params());
     await session.exited;
+    const trace = await everythingIn(place.folder);
+    expect(trace).toContain('bad [key removed]');
+    expect(trace).not.toContain(KEY);
     await writeFile(path.join(workspace, 'kernels/mean.task.json'), JSON.stringify({ ...TASK, scenarios: [{ n: 8 }] }));
     const again = (await client()).resume({ ...params(), session: place.folder });
     await expect(again).rejects.toThrow(/the task file changed since this session began/);

@@ -1,4 +1,5 @@
 // Everything the loop needs around it, in this process: a session folder, a task, a scripted runner, a strategy.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -31,6 +32,10 @@ export function sampleTask(more: Record<string, unknown> = {}): TaskFile {
   );
 }
 
+/** All folders of a test process lie in one that goes with it. */
+const root = mkdtempSync(path.join(os.tmpdir(), 'ks-sessions-'));
+process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+
 export interface RigOptions {
   runner: ScriptedRunner;
   strategy: (record: SessionRecord) => Strategy;
@@ -48,7 +53,7 @@ export async function runSession(
 ): Promise<{ folder: string; record: SessionRecord; progress: SessionProgress[] }> {
   const task = options.task ?? sampleTask();
   const wire: WireTask = { task, directory: '', original: [{ path: 'k.cu', text: ORIGINAL }], files: [] };
-  const folder = options.resume ?? (await mkdtemp(path.join(os.tmpdir(), 'ks-session-')));
+  const folder = options.resume ?? (await mkdtemp(path.join(root, 'session-')));
   const history = await History.open(folder);
   const told = { redact: (line: string) => line, onEvent: () => undefined };
   let record: SessionRecord;
