@@ -1,8 +1,8 @@
 // Follows a session while it runs: keeps its state and shows its progress, or passes its events on as JSON lines.
-import { interval } from '../report/numbers.js';
+import { interval, times } from '../report/numbers.js';
 import type { Paint } from '../report/paint.js';
 import { plainJson, plainLine } from '../report/plain.js';
-import { statusStyle, targetLine } from '../report/terminal.js';
+import { statusStyle, sureness, targetLine } from '../report/terminal.js';
 import type { TraceEvent } from '../session/events.js';
 import { advance, bestOf, candidateOf, verdictOf, type SessionState } from '../session/fold.js';
 import type { SessionProgress } from '../session/protocol.js';
@@ -33,13 +33,12 @@ export class SessionView {
     const what = candidate === undefined ? 'original' : found ? `${found.id} ${found.note}` : candidate;
     const best = bestOf(state);
     const speedup = best && verdictOf(best.candidate)?.speedup;
-    const parts = [
-      `${state.evaluations} of ${state.budget.evaluations} evaluations`,
-      speedup ? `best ${interval(speedup)} over original${best.confirmed ? '' : ', provisional'}` : 'no gain yet',
-      what,
-    ];
+    const stage = `${state.evaluations} of ${state.budget.evaluations} evaluations · ${plainLine(what, 60)}`;
+    const gain = speedup
+      ? `best ${times(speedup.value)} over original${best.confirmed ? '' : ', provisional'}`
+      : 'no gain yet';
     const share = done !== undefined && total !== undefined ? ` ${done}/${total}` : '';
-    this.progress.update(parts.join(' · '), `${phase}${share}${detail === '' ? '' : ` ${detail}`}`);
+    this.progress.update(stage, `${gain} · ${phase}${share}${detail === '' ? '' : ` ${detail}`}`);
   }
 
   private describe(event: TraceEvent, state: SessionState): string | undefined {
@@ -57,11 +56,10 @@ export class SessionView {
         return `original: ${paint(statusStyle(status), status)}${on}${status === 'correct' ? '' : `: ${plainLine(message)}`}`;
       }
       case 'verdict': {
-        const { status, message, speedup, mode, emulated } = event.verdict;
+        const { status, message, speedup, emulated } = event.verdict;
         const note = candidateOf(state, event.candidate)?.note ?? '';
         const gain = speedup
-          ? `${interval(speedup)} over original, ${mode === 'confirm' ? 'confirmed' : 'provisional'}` +
-            (emulated ? ' (CPU emulation)' : '')
+          ? `${interval(speedup)} over original, ${sureness(event.verdict)}${emulated ? ' (CPU emulation)' : ''}`
           : plainLine(message, 160);
         return `${event.candidate}  ${plainLine(note, 80)}  ${paint(statusStyle(status), status)}  ${gain}`;
       }

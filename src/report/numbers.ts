@@ -11,15 +11,20 @@ export function milliseconds(ms: number): string {
   return ms > 0 ? ms.toFixed(Math.min(6, 2 - Math.floor(Math.log10(ms)))) : '0';
 }
 
-/** `1.23×`; small differences keep a third digit, so that 1.004 is not shown as 1.00. */
+/** Small differences keep a third digit, so that 1.004 is not shown as 1.00. */
+function digitsOf(...ratios: number[]): number {
+  return ratios.some((ratio) => Math.abs(ratio - 1) < 0.0995) ? 3 : 2;
+}
+
+/** `1.23×` */
 export function times(ratio: number): string {
-  return `${ratio.toFixed(Math.abs(ratio - 1) < 0.0995 ? 3 : 2)}×`;
+  return `${ratio.toFixed(digitsOf(ratio))}×`;
 }
 
 /** `1.23× [1.20, 1.26]` */
 export function interval({ value, low, high }: Ratio): string {
-  const digits = [low, high].some((x) => Math.abs(x - 1) < 0.0995) ? 3 : 2;
-  return `${times(value)} [${low.toFixed(digits)}, ${high.toFixed(digits)}]`;
+  const digits = digitsOf(value, low, high);
+  return `${value.toFixed(digits)}× [${low.toFixed(digits)}, ${high.toFixed(digits)}]`;
 }
 
 /** A span of time in its two largest units: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`. */

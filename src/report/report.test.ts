@@ -131,7 +131,7 @@ describe('a verdict', () => {
     expect(lines).toContain('✓ correct  all 1 scenarios agree');
     expect(lines).toContain('on NVIDIA H200, sm_90a, nvcc 13.0');
     expect(lines).toMatch(/n=4096 +0\.0123 +0\.0246 +2\.00× \[1\.90, 2\.10\] +40/);
-    expect(lines).toContain('geometric mean 2.00× [1.90, 2.10] over original, 99 % interval, confirmed, faster');
+    expect(lines).toContain('geometric mean 2.00× [1.90, 2.10] over original, 99 % interval, confirmed: faster');
     expect(lines).toContain('build 0.9 s · check 0.1 s');
     expect(lines).not.toContain('not GPU speed');
   });

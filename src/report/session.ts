@@ -5,7 +5,7 @@ import { duration, EMULATED, interval, times } from './numbers.js';
 import type { Paint } from './paint.js';
 import { plainLine } from './plain.js';
 import { table } from './table.js';
-import { statusStyle, targetLine } from './terminal.js';
+import { statusStyle, sureness, targetLine } from './terminal.js';
 
 /** Rows of a verdict table before the middle is left out. */
 const ROWS = 60;
@@ -30,7 +30,7 @@ export function candidateLines(state: SessionState, color: Paint): string[] {
       plainLine(c.note, 60),
       verdicts[i]?.status ?? 'not judged',
       speedupOf(c),
-      sureness(c, c.id === state.incumbent),
+      howSure(c, c.id === state.incumbent),
     ]),
     (text, row, column) => {
       const status = verdicts[row]?.status;
@@ -47,11 +47,10 @@ function speedupOf(candidate: CandidateState): string {
   return speedup ? interval(speedup) : '–';
 }
 
-function sureness(candidate: CandidateState, best: boolean): string {
-  const { confirmed, first } = candidate;
-  if (!confirmed) return first?.speedup ? 'provisional' : '';
-  if (confirmed.faster) return best ? 'confirmed, best' : 'confirmed';
-  return 'not confirmed as faster';
+function howSure(candidate: CandidateState, isBest: boolean): string {
+  const verdict = verdictOf(candidate);
+  if (!verdict?.speedup) return '';
+  return isBest ? 'confirmed: best' : sureness(verdict);
 }
 
 /** What it ran on, how much it used, why it ended, and what is best. */

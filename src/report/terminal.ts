@@ -117,15 +117,21 @@ function timingLines(verdict: Verdict, color: Paint): string[] {
   return [...lines, ...speedupLine(verdict, color)];
 }
 
+/** How sure a ratio is: `provisional`, `confirmed: faster`, `confirmed: not faster`. */
+export function sureness({ mode, faster }: Verdict): string {
+  if (mode === 'first') return 'provisional';
+  return faster === true ? 'confirmed: faster' : 'confirmed: not faster';
+}
+
 /** Geometric mean over scenarios with what it is over and how sure it is. */
-function speedupLine({ speedup, emulated, mode, faster }: Verdict, color: Paint): string[] {
+function speedupLine(verdict: Verdict, color: Paint): string[] {
+  const { speedup, emulated, faster } = verdict;
   if (!speedup) return [];
   const { confidence, over } = speedup;
-  const sure = mode === 'confirm' ? 'confirmed' : 'provisional';
-  const gain = faster === undefined ? '' : faster ? color('green', ', faster') : ', not significantly faster';
+  const sure = faster === true ? color('green', sureness(verdict)) : sureness(verdict);
   return [
     `geometric mean ${color('bold', interval(speedup))} over ${over}, ` +
-      `${Number((confidence * 100).toFixed(1))} % interval, ${sure}${gain}${emulated ? ` (${EMULATED})` : ''}`,
+      `${Number((confidence * 100).toFixed(1))} % interval, ${sure}${emulated ? ` (${EMULATED})` : ''}`,
   ];
 }
 
