@@ -1,15 +1,11 @@
 // A workspace that is not trusted: lenses say why nothing runs, and no command that would run something is offered.
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeWorkspace, useBrowser, Workbench } from './workbench.js';
 
-const sample = path.join(path.dirname(fileURLToPath(import.meta.url)), 'workspace');
 const browser = useBrowser();
 
 test('in an untrusted workspace nothing compiles or runs, and the lens offers to manage trust', async () => {
-  const files = ['saxpy.cu', 'saxpy.task.json'].map((f) => path.join(sample, f));
-  const workbench = await Workbench.open(browser(), makeWorkspace('untrusted', files), 'saxpy.cu', false);
+  const workbench = await Workbench.open(browser(), makeWorkspace('untrusted', ['saxpy']), 'saxpy.cu', false);
   await workbench.lens('Not run: workspace is not trusted').waitFor({ timeout: 25_000 });
   await workbench.screenshot('untrusted');
   const lenses = await workbench.lenses();
@@ -18,6 +14,6 @@ test('in an untrusted workspace nothing compiles or runs, and the lens offers to
   expect(offered.join()).toMatch(/KernelSeek: Show Log/);
   expect(offered.join()).not.toMatch(/KernelSeek: (Evaluate|Optimize|New Task)/);
   await workbench.clickLens('Not run: workspace is not trusted');
-  await workbench.page.locator('.workspace-trust-editor').waitFor();
+  await workbench.page.locator('.workspace-trust-editor', { hasText: 'In Restricted Mode' }).waitFor();
   await workbench.screenshot('untrusted-manage');
 });

@@ -48,12 +48,19 @@ export function useBrowser(): () => Browser {
   };
 }
 
-/** A fresh folder with copies of `files` (absolute paths) in it. */
-export function makeWorkspace(name: string, files: string[]): string {
-  const parent = path.join(environment('KERNELSEEK_EDITOR_FOLDER'), 'workspaces');
+/** Where the server keeps its profile. */
+export function editorFolder(): string {
+  return environment('KERNELSEEK_EDITOR_FOLDER');
+}
+
+/** A fresh folder with a copy of each sample and its task. */
+export function makeWorkspace(name: string, samples: string[]): string {
+  const parent = path.join(editorFolder(), 'workspaces');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(path.join(parent, `${name}-`));
-  for (const file of files) cpSync(file, path.join(folder, path.basename(file)));
+  for (const file of samples.flatMap((s) => [`${s}.cu`, `${s}.task.json`])) {
+    cpSync(path.join(here, 'workspace', file), path.join(folder, file));
+  }
   return folder;
 }
 
@@ -145,6 +152,22 @@ export class Workbench {
 
   async undo(): Promise<void> {
     await this.page.keyboard.press('Control+z');
+  }
+
+  /** Undoes what was typed: VS Code groups keystrokes as it likes. */
+  async undoUntil(text: RegExp): Promise<void> {
+    for (let steps = 0; steps < 20 && !text.test(await this.text()); steps += 1) await this.undo();
+  }
+
+  /** A line of the file on screen. */
+  line(text: string): Locator {
+    return this.page.locator('.editor-container .monaco-editor .view-line', { hasText: text }).first();
+  }
+
+  /** What of the file is on screen. */
+  async text(): Promise<string> {
+    const lines = await this.page.locator('.editor-container .monaco-editor .view-line').allInnerTexts();
+    return lines.join('\n').replaceAll('\u00a0', ' ');
   }
 
   status(text: string | RegExp): Locator {
