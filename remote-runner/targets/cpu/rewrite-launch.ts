@@ -1,4 +1,4 @@
-// One launch: `k<T><<<g, b, s, st>>>(x, 0)` → `::ks::kernel([&](auto ks_0, auto) { k<T>(ks_0, 0); }).on(g, b, s, st)(x, 0)`.
+// One launch: `k<T><<<g, b, s, st>>>(x, 0)` → `::ks::kernel([&](auto&& ks_0, auto) { k<T>(ks_0, 0); }).on(g, b, s, st)(x, 0)`.
 // The lambda resolves overloads, template and default arguments; the arguments themselves are evaluated once, by the host.
 import type { Macro } from '../../../src/kernel/preprocess.js';
 import { tokenize, type Token } from '../../../src/kernel/tokens.js';
@@ -13,11 +13,11 @@ export function rewriteLaunch(tokens: readonly Token[], launch: Launch, macro: M
   const variadic = macro?.parameters?.find((p) => p.endsWith('...'))?.replace(/\s*\.\.\.$/, '') || '__VA_ARGS__';
   const isPack = args.some((a) => a.text.endsWith('...') || (macro && new RegExp(`\\b${variadic}\\b`).test(a.text)));
   const edits: Edit[] = [];
-  let parameters = 'auto... ks_a';
+  let parameters = 'auto&&... ks_a';
   let passed = 'ks_a...';
   if (!isPack) {
     const inline = args.map((a) => LITERAL.test(a.text) || a.text.startsWith('{'));
-    parameters = args.map((_, i) => (inline[i] ? 'auto' : `auto ks_${i}`)).join(', ');
+    parameters = args.map((_, i) => (inline[i] ? 'auto' : `auto&& ks_${i}`)).join(', ');
     passed = args.map((a, i) => (inline[i] ? oneLine(tokenize(a.text)) : `ks_${i}`)).join(', ');
     args.forEach(({ text: argument, range }, i) => {
       if (!inline[i] || LITERAL.test(argument)) return;

@@ -19,7 +19,7 @@ const WORDS: readonly [RegExp, string][] = [
   [/^(?:wmma|nvcuda)$/, 'tensor-core operations (wmma)'],
   [/^(?:tex[123]D\w*|tex1Dfetch|texCubemap\w*|cudaTextureObject_t|cudaBindTexture\w*)$/, 'textures'],
   [/^(?:surf[123]D\w*|surfCubemap\w*|cudaSurfaceObject_t)$/, 'surfaces'],
-  [/^(?:__cluster_dims__|this_cluster|cluster_group)$/, 'thread-block clusters'],
+  [/^(?:__cluster_dims__|this_cluster|cluster_group|cudaLaunchAttributeClusterDimension)$/, 'thread-block clusters'],
   [/^(?:cudaLaunchCooperativeKernel\w*|this_grid|grid_group|this_multi_grid)$/, 'a cooperative grid launch'],
   [/^(?:CUtensorMap|cuTensorMap\w*|cp_async_bulk\w*)$/, 'the tensor memory accelerator (TMA)'],
   [/^(?:__pipeline_\w+|memcpy_async)$/, 'asynchronous copies to shared memory'],

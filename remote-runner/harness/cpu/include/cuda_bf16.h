@@ -8,12 +8,14 @@
 #define KS_H_RAW __nv_bfloat16_raw
 #define KS_H2_RAW __nv_bfloat162_raw
 #define KS_FORMAT ks::Bfloat16Format
+#define KS_WIDE double
 #include "ks/small_float_operations.inc"
 #undef KS_H
 #undef KS_H2
 #undef KS_H_RAW
 #undef KS_H2_RAW
 #undef KS_FORMAT
+#undef KS_WIDE
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

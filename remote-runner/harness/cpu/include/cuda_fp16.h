@@ -8,12 +8,14 @@
 #define KS_H_RAW __half_raw
 #define KS_H2_RAW __half2_raw
 #define KS_FORMAT ks::HalfFormat
+#define KS_WIDE float
 #include "ks/small_float_operations.inc"
 #undef KS_H
 #undef KS_H2
 #undef KS_H_RAW
 #undef KS_H2_RAW
 #undef KS_FORMAT
+#undef KS_WIDE
 
 typedef __half half;
 typedef __half2 half2;

@@ -1,5 +1,5 @@
 // What the rewriter turns `kernel<<<grid, block, shared, stream>>>(arguments)` into:
-// `::ks::kernel([&](auto a0, auto a1) { kernel(a0, a1); }).on(grid, block, shared, stream)(arguments)`.
+// `::ks::kernel([&](auto&& a0, auto&& a1) { kernel(a0, a1); }).on(grid, block, shared, stream)(arguments)`.
 // Arguments are evaluated once and copied, as CUDA does; overloads and template arguments are resolved in the lambda.
 #ifndef KS_LAUNCH_H
 #define KS_LAUNCH_H
@@ -20,14 +20,14 @@ namespace ks {
 
 template <class... A> struct Arguments;
 template <> struct Arguments<> {
-  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, const Done&... done) const {
+  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, Done&... done) const {
     f(done...);
   }
 };
 template <class Head, class... Tail> struct Arguments<Head, Tail...> {
   Head head;
   Arguments<Tail...> tail;
-  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, const Done&... done) const {
+  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, Done&... done) const {
     tail.apply(f, done..., head);
   }
 };
@@ -53,12 +53,16 @@ template <class F, class A> struct Call {
   }
 };
 
+/** Objects that are more than their bytes are not copied for every thread: they outlive the launch on the host. */
+template <class A>
+using Held = std::conditional_t<std::is_trivially_copyable<std::decay_t<A>>::value, std::decay_t<A>, std::remove_reference_t<A>&>;
+
 template <class... A> struct Bind {
   static Arguments<> of() { return {}; }
 };
 template <class H, class... T> struct Bind<H, T...> {
-  static Arguments<std::decay_t<H>, std::decay_t<T>...> of(H&& h, T&&... t) {
-    return {static_cast<H&&>(h), Bind<T...>::of(static_cast<T&&>(t)...)};
+  static Arguments<Held<H>, Held<T>...> of(H&& h, T&&... t) {
+    return {h, Bind<T...>::of(static_cast<T&&>(t)...)};
   }
 };
 
@@ -87,7 +91,7 @@ template <class F> Kernel<F> kernel(F call) { return {call}; }
 template <class... P, size_t... I>
 static void launch_pointer(void (*pointer)(P...), dim3 grid, dim3 block, void** arguments, size_t shared,
                            CUstream_st* stream, std::index_sequence<I...>) {
-  kernel([pointer](auto... a) { pointer(a...); })
+  kernel([pointer](auto&&... a) { pointer(a...); })
       .on(grid, block, shared, stream)(*static_cast<std::decay_t<P>*>(arguments[I])...);
 }
 
