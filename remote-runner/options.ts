@@ -11,9 +11,9 @@ export interface Options {
   cert?: string;
   key?: string;
   state: string;
-  check: boolean;
-  readyJson: boolean;
-  withParent: boolean;
+  check?: boolean;
+  readyJson?: boolean;
+  withParent?: boolean;
 }
 
 const explanation = `
@@ -26,8 +26,9 @@ On the GPU machine:
   kernelseek-runner                start; it prints its address and where its token lies
 
 On your machine, through SSH, so that nothing is open to the network:
-  ssh -N -L 4242:127.0.0.1:4242 gpu-machine
-  ${TOKEN_VARIABLE}=... kernelseek evaluate NAME.task.json --runner ws://127.0.0.1:4242
+  ssh -N -L 4242:127.0.0.1:4242 gpu-machine &
+  export ${TOKEN_VARIABLE}=$(ssh gpu-machine cat .local/state/kernelseek/runner/token)
+  kernelseek evaluate NAME.task.json --runner ws://127.0.0.1:4242
 
 The token is what lets a client in, and whoever has it can run programs as you: keep it secret. It comes from
 --token-file, else from ${TOKEN_VARIABLE}, else one is made and written to STATE/token, readable by you alone.
@@ -52,15 +53,15 @@ export function parseOptions(argv: string[], version: string, environment: NodeJ
     .description('Evaluates CUDA kernels for KernelSeek on this machine.')
     .version(version)
     .helpOption('-h, --help', 'show this page')
-    .option('--check', 'print what this machine can run and what is missing, then exit', false)
+    .option('--check', 'print what this machine can run and what is missing, then exit')
     .option('--host <address>', 'address to listen on; beyond 127.0.0.1 use --cert and --key', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes one that is free', portNumber, 4242)
     .option('--token-file <path>', 'read the token from this file')
     .option('--cert <path>', 'TLS certificate chain (PEM): clients then use wss://')
     .option('--key <path>', 'TLS private key (PEM)')
-    .option('--state <folder>', 'where jobs, uploads, builds and the token are kept', defaultState(environment))
-    .option('--ready-json', 'print one JSON line {url, tokenFile, pid} on stdout when ready (for programs)', false)
-    .option('--with-parent', 'exit when standard input closes (for programs)', false)
+    .option('--state <folder>', 'jobs, uploads, builds and the token', defaultState(environment))
+    .option('--ready-json', 'print one JSON line {url, tokenFile, pid} on stdout when ready (for programs)')
+    .option('--with-parent', 'exit when standard input closes (for programs)')
     .addHelpText('after', explanation)
     .configureHelp({ showGlobalOptions: false })
     .allowExcessArguments(false)

@@ -93,7 +93,7 @@ function sweep(journal: Journal, files: FileStore): void {
   );
 }
 
-function reasonToEnd(withParent: boolean): Promise<string> {
+function reasonToEnd(withParent = false): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
     if (!withParent) return;

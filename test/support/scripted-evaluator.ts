@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Abilities } from '../../remote-runner/about.js';
@@ -41,6 +41,12 @@ export function scriptedJob(script: string, files: EvaluateParams['task']['files
     target: 'auto',
     mode: 'first',
   };
+}
+
+/** Whole or not there: a test waits for the file to appear. */
+async function note(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
 }
 
 /**
@@ -103,13 +109,13 @@ export class ScriptedEvaluator implements Evaluator {
           break;
         case 'scratch':
           await writeFile(path.join(context.folder, 'something'), 'x');
-          await writeFile(argument, context.folder);
+          await note(argument, context.folder);
           break;
         case 'child': {
           const child = spawn('sleep', ['600'], { stdio: 'ignore', detached: true });
           const gone = once(child, 'exit');
           signal.addEventListener('abort', () => process.kill(-(child.pid as number), 'SIGKILL'));
-          await writeFile(argument, String(child.pid));
+          await note(argument, String(child.pid));
           await gone;
           break;
         }
@@ -127,7 +133,7 @@ export class ScriptedEvaluator implements Evaluator {
           process.kill(process.pid, 'SIGKILL');
           break;
         case 'environment':
-          await writeFile(argument, Object.keys(process.env).join('\n'));
+          await note(argument, Object.keys(process.env).join('\n'));
           break;
         case 'bad':
           verdict.phases = { build: Number.NaN };
