@@ -175,6 +175,22 @@ describe('anthropic', () => {
     expect(() => anthropicModel({ key: KEY, baseUrl: 'https://u:p@h/' })).toThrow(/must not hold a password/);
   });
 
+  test('the test server answers plainly too, and insists on results for every call as the real one does', async () => {
+    const server = await serve(inOrder({ blocks: [...blocks] }));
+    const post = (messages: unknown): Promise<Response> =>
+      fetch(`${server.url}/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': KEY, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', max_tokens: 9, messages }),
+      });
+    const answer = await post([{ role: 'user', content: 'hello' }]);
+    expect(await answer.json()).toMatchObject({ stop_reason: 'tool_use', content: [{}, {}, { name: 'look' }] });
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'look', input: {} }] };
+    const bad = await post([{ role: 'user', content: 'a' }, call, { role: 'user', content: 'b' }]);
+    expect(bad.status).toBe(400);
+    expect(await bad.text()).toContain('without tool_result');
+  });
+
   test('retry-after in seconds, milliseconds and as a date', () => {
     const of = (h: Record<string, string>) => retryAfter({ get: (n) => h[n] ?? null }, 1_000_000);
     expect(of({ 'retry-after': '2' })).toBe(2000);

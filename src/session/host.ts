@@ -35,6 +35,16 @@ export interface HostOptions {
   redact: (text: string) => string;
 }
 
+/** What a session that is under way consists of. */
+interface Begun {
+  record: SessionRecord;
+  history: History;
+  prepared: PreparedTask;
+  /** Absent for strategies that need none. */
+  model: Model | undefined;
+  params: Pick<StartParams, 'target' | 'runner'>;
+}
+
 export class SessionHost {
   private readonly stopping = new AbortController();
   private taken = false;
@@ -85,7 +95,7 @@ export class SessionHost {
     const model = state.strategy === 'ask' ? modelOf(key, baseUrl, name ?? state.model) : undefined;
     const history = await History.open(folder);
     const record = await SessionRecord.reopen(folder, params.budget, this.options);
-    this.run({ record, history, prepared, model, strategy: state.strategy, params });
+    this.run({ record, history, prepared, model, params });
     return { session, folder };
   }
 
@@ -100,15 +110,10 @@ export class SessionHost {
     return this.running;
   }
 
-  private async begin(of: {
-    session: string;
-    folder: string;
-    workspace: string;
-    prepared: PreparedTask;
-    model: Model | undefined;
-    strategy: StrategyName;
-    params: StartParams;
-  }): Promise<void> {
+  private async begin(
+    of: Omit<Begun, 'record' | 'history' | 'params'> &
+      SessionPlace & { workspace: string; strategy: StrategyName; params: StartParams },
+  ): Promise<void> {
     const { session, folder, workspace, prepared, model, strategy, params } = of;
     const history = await History.open(folder);
     await history.commit('original', prepared.wire.original, [], 'The original');
@@ -128,7 +133,7 @@ export class SessionHost {
       },
       this.options,
     );
-    this.run({ record, history, prepared, model, strategy, params });
+    this.run({ record, history, prepared, model, params });
   }
 
   private take(): void {
@@ -136,14 +141,7 @@ export class SessionHost {
     this.taken = true;
   }
 
-  private run(of: {
-    record: SessionRecord;
-    history: History;
-    prepared: PreparedTask;
-    model: Model | undefined;
-    strategy: StrategyName;
-    params: Pick<StartParams, 'target' | 'runner'>;
-  }): void {
+  private run(of: Begun): void {
     const { record, history, prepared, params } = of;
     const { connect, log, parser, onProgress } = this.options;
     this.running = runLoop({
@@ -163,12 +161,7 @@ export class SessionHost {
     this.running.catch(() => undefined);
   }
 
-  private strategyOf(of: {
-    record: SessionRecord;
-    prepared: PreparedTask;
-    model: Model | undefined;
-    strategy: StrategyName;
-  }): Strategy {
+  private strategyOf(of: Begun): Strategy {
     if (!of.model) return tune;
     const { task, wire, files } = of.prepared;
     const readOnly = readableFiles(task, wire, files);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bestOf, fold } from './fold.js';
 import type { TraceEventBody } from './events.js';
 import { SessionLocked, isLocked, takeLock } from './lock.js';
-import { parseTrace, readTrace, TraceWriter } from './trace.js';
+import { parseTrace, readTrace, TraceError, TraceWriter } from './trace.js';
 import { sampleTrace, verdictWith } from '../../test/support/sample-trace.js';
 
 const none = (line: string): string => line;
@@ -67,6 +67,22 @@ describe('trace', () => {
     );
     await appendFile(path.join(folder, 'trace.jsonl'), '{"seq":99}\n{"seq":100}\n');
     await expect(readTrace(folder)).rejects.toThrow(/line \d+: not a trace event/);
+  });
+
+  test('property: whatever the bytes, it is events or a TraceError, never anything else', async () => {
+    const bytes = await write(sampleTrace());
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.uint8Array({ maxLength: 40 }), (at, noise) => {
+        const damaged = Buffer.concat([bytes.subarray(0, at), noise, bytes.subarray(at + noise.length)]);
+        try {
+          const { events } = parseTrace(damaged, 't');
+          events.forEach((e, i) => expect(e.seq).toBe(i + 1));
+        } catch (error) {
+          expect(error).toBeInstanceOf(TraceError);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('secrets are removed from the line that is written and from the event that is told', async () => {

@@ -30,15 +30,19 @@ const edit = (from: number, to: number): Reply =>
   call('edit', { path: 'k.cu', old: `BLOCK = ${from}`, new: `BLOCK = ${to}` });
 
 /** Doubles BLOCK as long as the verdict it was sent says that this was faster; then puts it back and finishes. */
-const doubling: Script = (request) => {
-  const last = latestResults(request).at(-1) ?? '';
-  const block = blockSoFar(request);
-  if (last === '') return call('view', { path: 'k.cu' });
-  if (last.startsWith('<data')) return edit(block, block * 2);
-  if (last.startsWith('edited')) return call('evaluate', { note: `BLOCK = ${block}` });
-  const speedup = Number(/speedup over the original: ([\d.]+)×/.exec(last)?.[1] ?? 0);
-  return speedup > 1 && block < 1024 ? edit(block, block * 2) : call('finish', { reason: `stuck at ${block}` });
-};
+const doublingTo =
+  (limit: number): Script =>
+  (request) => {
+    const last = latestResults(request).at(-1) ?? '';
+    const block = blockSoFar(request);
+    if (last === '') return call('view', { path: 'k.cu' });
+    if (last.startsWith('<data')) return edit(block, block * 2);
+    if (last.startsWith('edited')) return call('evaluate', { note: `BLOCK = ${block}` });
+    const speedup = Number(/speedup over the original: ([\d.]+)×/.exec(last)?.[1] ?? 0);
+    return speedup > 1 && block < limit ? edit(block, block * 2) : call('finish', { reason: `stuck at ${block}` });
+  };
+
+const doubling = doublingTo(1024);
 
 function blockSoFar(request: MessagesRequest): number {
   const edits = JSON.stringify(request.messages).match(/"new":"BLOCK = (\d+)"/g) ?? [];
@@ -131,6 +135,13 @@ describe('ask', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  test('an agent that goes round in circles ends, however much budget is left', async () => {
+    const { record, server, runner } = await ask(() => call('evaluate', { note: 'again' }));
+    expect(record.state.finished?.message).toBe('the agent made no new candidate in 100 answers');
+    expect(server.requests.length).toBeLessThanOrEqual(101);
+    expect(runner.jobs).toHaveLength(1);
+  });
+
   test('the last evaluation ends the session without another question to the model', async () => {
     const { record, server } = await ask(doubling, { evaluations: 2 });
     expect(record.state).toMatchObject({ evaluations: 2, finished: { reason: 'budget', best: 'c2' } });
@@ -153,7 +164,7 @@ describe('ask', () => {
   });
 
   test('cut after any event, the conversation goes on where it was and nothing is paid for twice', async () => {
-    const whole = await ask(doubling);
+    const whole = await ask(doublingTo(512));
     const file = path.join(whole.folder, 'trace.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean);
     const { events } = await readTrace(whole.folder);
@@ -161,14 +172,14 @@ describe('ask', () => {
       const again = await mkdtemp(`${whole.folder}-`);
       await cp(whole.folder, again, { recursive: true });
       await writeFile(path.join(again, 'trace.jsonl'), lines.slice(0, cut).join('\n') + '\n{"torn');
-      const { record, runner, server } = await ask(doubling, { resume: again });
+      const { record, runner, server } = await ask(doublingTo(512), { resume: again });
       const held = events.slice(0, cut);
       const count = (type: string): number => held.filter((e) => e.type === type).length;
       expect(runner.jobs).toHaveLength(whole.runner.jobs.length - count('verdict') - count('baseline'));
       expect(record.state.candidates.map((c) => c.sourcesSha256)).toEqual(
         whole.record.state.candidates.map((c) => c.sourcesSha256),
       );
-      expect(record.state.incumbent).toBe('c3');
+      expect(record.state.incumbent).toBe('c2');
       const finished = held.some((e) => e.type === 'tool' && e.name === 'finish');
       if (!finished) {
         expect(server.requests).toHaveLength(whole.server.requests.length - count('model'));

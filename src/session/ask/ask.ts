@@ -5,7 +5,7 @@ import type { TaskFile } from '../../task/schema.js';
 import type { SessionRecord } from '../record.js';
 import type { FinishReason, Strategy, StrategyContext } from '../strategy.js';
 import { BudgetSpent } from '../strategy.js';
-import { idleAnswers, messagesOf, pendingCalls } from './conversation.js';
+import { fruitlessAnswers, idleAnswers, messagesOf, pendingCalls } from './conversation.js';
 import { CUT, GO_ON, NUDGE, SYSTEM_PROMPT, taskPrompt } from './prompt.js';
 import type { Desk } from './tools.js';
 import { runTool, TOOLS } from './tools.js';
@@ -23,6 +23,9 @@ export interface AskOptions {
 
 /** Answers in a row without a tool call after which the agent counts as done. */
 const IDLE_LIMIT = 3;
+
+/** Answers in a row without a new candidate after which it goes round in circles, at the cost of every answer. */
+const FRUITLESS_LIMIT = 100;
 
 type Ending = { reason: FinishReason; message: string };
 
@@ -66,6 +69,9 @@ async function nextAnswer(
   context: StrategyContext,
 ): Promise<Ending | undefined> {
   context.signal.throwIfAborted();
+  if (fruitlessAnswers(record.state.conversation) >= FRUITLESS_LIMIT) {
+    return { reason: 'agent', message: `the agent made no new candidate in ${FRUITLESS_LIMIT} answers` };
+  }
   let written = 0;
   onProgress(`asking ${model.name}`);
   const answer = await model.complete(

@@ -2,6 +2,7 @@
 import type { Message, TextBlock, ToolResultBlock, ToolUseBlock } from '../../model/model.js';
 import { fromWire } from '../../model/model.js';
 import type { SessionState } from '../fold.js';
+import { AGAIN } from './verdict-text.js';
 
 type Conversation = SessionState['conversation'];
 
@@ -63,6 +64,18 @@ export function idleAnswers(conversation: Conversation): number {
     else if (event.type === 'model') idle += 1;
   }
   return idle;
+}
+
+/** How many answers there were since the last evaluation that was paid for. */
+export function fruitlessAnswers(conversation: Conversation): number {
+  let answers = 0;
+  for (const event of conversation) {
+    if (event.type === 'model') answers += 1;
+    else if (event.type === 'tool' && event.name === 'evaluate' && !event.isError && !event.result.includes(AGAIN)) {
+      answers = 0;
+    }
+  }
+  return answers;
 }
 
 function shortened(conversation: Conversation): number {

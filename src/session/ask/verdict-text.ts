@@ -7,11 +7,14 @@ const MAX_DIAGNOSTICS = 20;
 const MAX_SCENARIOS = 40;
 const MAX_OUTPUT = 2000;
 
+/** Marks a verdict that was not paid for. */
+export const AGAIN = '(judged before; nothing was spent)';
+
 /** The verdict on a candidate, then where the session stands. */
 export function verdictText(judged: Judged, context: StrategyContext, again: boolean): string {
   const { verdict, candidate } = judged;
   return [
-    `${candidate}: ${verdict.status}${again ? ' (judged before; nothing was spent)' : ''}`,
+    `${candidate}: ${verdict.status}${again ? ` ${AGAIN}` : ''}`,
     ...headline(verdict),
     ...scenarioLines(verdict),
     ...diagnosticLines(verdict),
