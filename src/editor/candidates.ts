@@ -46,7 +46,8 @@ export class Candidates implements vscode.TextDocumentContentProvider, vscode.Di
       );
       return;
     }
-    const speedup = best.speedup ? ` ${interval(best.speedup)}` : '';
+    const label = best.emulated ? ' (CPU emulation)' : '';
+    const speedup = best.speedup ? ` ${interval(best.speedup)}${label}` : '';
     const changed = best.sources.filter((s) => s.text !== s.original);
     const pairs = changed.map((s) => [vscode.Uri.file(s.file), uriOf(task.uri, s.file)] as const);
     const [only] = pairs;

@@ -20,7 +20,7 @@ export { SessionClient } from '../session/client.js';
 export { noPaint } from '../report/paint.js';
 export { verdictLines } from '../report/terminal.js';
 export { RunnerError } from '../runner/types.js';
-export { sessionText } from './session-text.js';
+export { bestText, sessionText } from './session-text.js';
 export { TaskError } from '../task/types.js';
 export { locateJsonPath, outlineTask } from './task-outline.js';
 

@@ -67,6 +67,7 @@ export class Evaluate {
     this.progress(running, runnerSettings().url === undefined ? 'Starting runner' : 'Connecting');
     const connection = await this.runner.get();
     signal.throwIfAborted();
+    this.progress(running, PHASES.queued);
     log.info(
       `${task.name}: evaluating ${prepared.candidate ? 'the unsaved text against the saved file' : 'the saved file'}`,
     );

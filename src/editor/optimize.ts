@@ -2,7 +2,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { SessionState } from '../session/fold.js';
-import type { SessionPlace } from '../session/protocol.js';
+import type { SessionPlace, SessionProgress } from '../session/protocol.js';
 import type { SessionClient } from '../session/client.js';
 import type { Candidates } from './candidates.js';
 import type { Editor } from './context.js';
@@ -92,7 +92,7 @@ export class Optimize implements vscode.Disposable {
     try {
       const follower = new Follower(this.editor, this.sessions, task, running, before);
       client.onEvent((event) => follower.event(event));
-      client.onProgress((p) => log.debug(`${task.name}: ${p.phase} ${p.detail}`));
+      client.onProgress((progress) => follower.progress(progress));
       const place = await begin(client);
       log.info(`${task.name}: session ${place.session} in ${place.folder}`);
       follower.placed(place.folder);
@@ -151,6 +151,7 @@ export class Optimize implements vscode.Disposable {
 /** Folds the events of one session into the state that lenses show. */
 class Follower {
   private folder: string | undefined;
+  private doing: SessionProgress['phase'] | undefined;
   private work = Promise.resolve();
 
   constructor(
@@ -166,10 +167,17 @@ class Follower {
     const before = this.state && bestOf(this.state)?.candidate.id;
     this.state = advance(this.state, event);
     const best = bestOf(this.state)?.candidate.id;
-    this.running.phase = this.editor.engine().sessionText(this.state);
+    this.describe();
     if (event.type === 'trouble') this.editor.log.warn(`${this.task.name}: ${event.where}: ${event.message}`);
     if (event.type === 'incumbent' || best !== before || event.type === 'finished') this.publish(true);
     else this.sessions.progressed();
+  }
+
+  progress({ phase, detail }: SessionProgress): void {
+    this.editor.log.debug(`${this.task.name}: ${phase} ${detail}`);
+    this.doing = phase;
+    this.describe();
+    this.sessions.progressed();
   }
 
   placed(folder: string): void {
@@ -180,6 +188,14 @@ class Follower {
   /** Resolves when everything told so far is shown. */
   settled(): Promise<void> {
     return this.work;
+  }
+
+  private describe(): void {
+    if (!this.state) return;
+    const { sessionText, bestText } = this.editor.engine();
+    this.running.phase = sessionText(this.state, this.doing);
+    const best = bestText(this.state);
+    if (best !== undefined) this.running.best = best;
   }
 
   /** One after the other: an older best must not come last. */

@@ -1,14 +1,29 @@
 // Where a session stands, in few words. Pure.
-import type { SessionState } from '../session/fold.js';
 import { times } from '../report/numbers.js';
+import type { SessionState } from '../session/fold.js';
 import { bestOf, verdictOf } from '../session/fold.js';
+import type { SessionProgress } from '../session/protocol.js';
 
-/** `12 of 40 · best 1.23×`, for lens and status item. */
-export function sessionText(state: SessionState): string {
+const DOING: Record<SessionProgress['phase'], string> = {
+  connect: 'Starting runner',
+  model: 'Thinking',
+  queued: 'Waiting',
+  build: 'Compiling',
+  check: 'Checking',
+  time: 'Timing',
+  done: 'Judged',
+};
+
+/** `Timing · 12 of 40`, for the lens. */
+export function sessionText(state: SessionState, doing: SessionProgress['phase'] | undefined): string {
+  const count = `${state.evaluations} of ${state.budget.evaluations}`;
+  return doing === undefined ? count : `${DOING[doing]} · ${count}`;
+}
+
+/** `best 1.23× (CPU emulation)`, for the status item; undefined while nothing is better than the original. */
+export function bestText(state: SessionState): string | undefined {
   const best = bestOf(state);
-  const speedup = best && verdictOf(best.candidate)?.speedup;
-  return [
-    `${state.evaluations} of ${state.budget.evaluations}`,
-    ...(speedup ? [`best ${times(speedup.value)}`] : []),
-  ].join(' · ');
+  const verdict = best && verdictOf(best.candidate);
+  if (!verdict?.speedup) return undefined;
+  return `best ${times(verdict.speedup.value)}${verdict.emulated ? ' (CPU emulation)' : ''}`;
 }

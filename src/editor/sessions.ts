@@ -34,7 +34,9 @@ export interface Offer {
 
 /** A session of this window. */
 export interface RunningSession {
+  /** What it does now. */
   phase: string;
+  best?: string;
   stop(): Promise<void>;
 }
 

@@ -29,7 +29,10 @@ export class Status {
 
   private update(): void {
     const sessions = this.sessions.allRunning();
-    const busy = [...sessions, ...this.results.evaluations()].map((r) => r.phase);
+    const busy = [
+      ...sessions.map((s) => (s.best === undefined ? s.phase : `${s.phase} · ${s.best}`)),
+      ...this.results.evaluations().map((e) => e.phase),
+    ];
     const active = vscode.window.activeTextEditor?.document;
     const relevant = active?.languageId === 'cuda-cpp' || active?.uri.path.endsWith('.task.json') === true;
     if (busy.length === 0 && !relevant) {

@@ -49,6 +49,7 @@ test('Optimize ends in a diff; Apply is one edit that undo takes back; the offer
   await workbench.page.locator('.editor-actions .action-label[aria-label^="Apply Best Candidate"]').click();
   await workbench.line('ROUNDS = 1;').waitFor();
   await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+  await workbench.lens('Best').waitFor({ state: 'hidden' });
   await workbench.screenshot('applied');
   await workbench.undo();
   await workbench.line('ROUNDS = 256;').waitFor();
@@ -60,6 +61,7 @@ test('Optimize ends in a diff; Apply is one edit that undo takes back; the offer
   await workbench.lens('from before your edits').waitFor();
   await workbench.command('KernelSeek: Apply Best Candidate');
   await workbench.page.locator('.notification-toast', { hasText: 'was changed since the session began' }).waitFor();
+  await workbench.page.waitForTimeout(500); // the toast fades in
   await workbench.screenshot('refused');
   expect(await workbench.text()).toContain('i > n - 1');
   await workbench.clickLens('Discard');
