@@ -1,6 +1,6 @@
 // `npm run demo`: from a fresh clone to a faster kernel, without a GPU and without a model key. The checkout stays clean.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, realpathSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureBuilt, ensureInstalled, fail, root, run } from './setup.mjs';
@@ -17,10 +17,13 @@ if (!has('git')) fail('git is needed: sessions keep their candidates in a reposi
 ensureBuilt();
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'kernelseek-demo-')));
-cpSync(path.join(root, 'examples', EXAMPLE), folder, { recursive: true });
+const task = `${EXAMPLE}.task.json`;
+for (const file of [`${EXAMPLE}.cu`, task]) copyFileSync(path.join(root, 'examples', file), path.join(folder, file));
 console.error(`kernelseek: searching for a faster ${EXAMPLE}, on a copy in ${folder}; about two minutes at most`);
+// Ctrl-C is for the search: it stops, says what it has, and ends; then so do we.
+process.on('SIGINT', () => undefined);
 const cli = path.join(root, 'dist/cli.js');
-run(process.execPath, [cli, 'optimize', `${EXAMPLE}.task.json`, '--strategy', 'tune', '--seed', '1', ...BUDGET], {
+run(process.execPath, [cli, 'optimize', task, '--strategy', 'tune', '--seed', '1', ...BUDGET], {
   cwd: folder,
 });
 
