@@ -53,12 +53,10 @@ export class Queue {
 
   private async start(entry: Waiting): Promise<void> {
     this.running += 1;
-    try {
-      await entry.run();
-    } finally {
-      this.running -= 1;
-      this.next();
-      if (this.size === 0) this.idle.splice(0).forEach((resolve) => resolve());
-    }
+    // What it throws is its own affair; the queue goes on.
+    await entry.run().catch(() => undefined);
+    this.running -= 1;
+    this.next();
+    if (this.size === 0) this.idle.splice(0).forEach((resolve) => resolve());
   }
 }

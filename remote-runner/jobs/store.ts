@@ -87,7 +87,9 @@ export class JobStore {
     const job = new Job(id, hash, params);
     this.keep(job);
     this.options.journal.opened(job);
-    const ahead = this.queue.add(() => this.run(job), job.controller.signal);
+    const run = (): Promise<void> =>
+      this.run(job).catch((error: Error) => this.options.log(`job ${id}: internal error: ${error.stack}`));
+    const ahead = this.queue.add(run, job.controller.signal);
     if (ahead > 0) this.publish(job, { type: 'phase', phase: 'queued', detail: `${ahead} ahead in the queue` });
     this.options.log(`job ${id}: ${params.kind}, ${ahead} ahead`);
     return { kind: 'accepted', job, attached: false };

@@ -2,7 +2,7 @@
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import type { JobEvent, JobEventBody, JobParams } from '../../remote-runner/protocol.js';
-import { ERRORS, METHODS } from '../../remote-runner/protocol.js';
+import { ERRORS, LIMITS, METHODS } from '../../remote-runner/protocol.js';
 import type { Link } from './link.js';
 import type { Progress } from './types.js';
 import { RunnerError } from './types.js';
@@ -10,6 +10,8 @@ import { upload } from './upload.js';
 
 /** A runner that forgets a job this often goes down because of it. */
 const MOST_SUBMISSIONS = 3;
+/** Room for the JSON-RPC envelope around the parameters, bytes. */
+const ENVELOPE = 1024;
 /** How long a cancelled job may take to end before we stop waiting for it. */
 const CANCEL_MS = 15_000;
 
@@ -90,6 +92,13 @@ export class Follow {
   private async submit(rpc: MessageConnection): Promise<void> {
     await upload(rpc, this.files, this.options.signal);
     if (this.settled) return;
+    const bytes = Buffer.byteLength(JSON.stringify(this.params));
+    if (bytes + ENVELOPE > LIMITS.message) {
+      throw new RunnerError(
+        'rejected',
+        `The sources have ${bytes} bytes as one message; ${LIMITS.message} can be sent.`,
+      );
+    }
     this.submissions += 1;
     await rpc.sendRequest(METHODS.submit, { job: this.job, params: this.params });
     this.submitted = true;

@@ -23,6 +23,10 @@ export interface Follower {
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5000;
+/** A connection that ends sooner than this counts as a failed one. */
+const SHORT_LIFE_MS = 5000;
+/** So many of them in a row, and the runner is lost: it answers, but whatever we ask for ends the connection. */
+const MOST_SHORT_LIVES = 6;
 
 export class Link {
   private line: Promise<Line> | undefined;
@@ -30,6 +34,7 @@ export class Link {
   private readonly closing = new AbortController();
   /** Set where dialling again is pointless. */
   private hopeless: RunnerError | undefined;
+  private shortLives = 0;
 
   constructor(private readonly options: LinkOptions) {}
 
@@ -85,9 +90,14 @@ export class Link {
   }
 
   private attend(line: Line, dialled: Promise<Line>): void {
+    const began = Date.now();
     line.rpc.onNotification(METHODS.event, (params: unknown) => this.deliver(params));
     void line.closed.then((why) => {
       this.forget(dialled);
+      this.shortLives = Date.now() - began < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
+      if (this.shortLives > MOST_SHORT_LIVES) {
+        this.hopeless = new RunnerError('lost', `The runner ends every connection soon: ${why}.`);
+      }
       if (!this.closing.signal.aborted) this.options.log(`the connection to the runner was lost: ${why}`);
     });
   }
@@ -114,6 +124,8 @@ export class Link {
 
   private async redial(): Promise<Line> {
     const began = Date.now();
+    // After the first loss at once: most are a blink of the network.
+    if (this.shortLives > 1) await this.pause(FIRST_WAIT_MS * 2 ** Math.min(this.shortLives - 2, 5));
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         return await this.dialOnce();

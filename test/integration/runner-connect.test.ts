@@ -168,6 +168,19 @@ describe('cancelling', () => {
     raw.ws.terminate();
   });
 
+  test('while its files are on the way ends the upload, and the runner never hears of the job', async () => {
+    const bytes = randomBytes(LIMITS.chunk * 8);
+    const controller = new AbortController();
+    const job = scriptedJob('', [{ path: 'a.bin', sha256: sha(bytes), size: bytes.length }]);
+    const run = client.run('uploading', job, new Map([[sha(bytes), bytes]]), { signal: controller.signal });
+    const partial = path.join(server.folder, 'files', 'partial');
+    await until(async () => (await readdir(partial)).length > 0);
+    controller.abort();
+    expect((await failure(run)).code).toBe('cancelled');
+    await client.close();
+    expect(server.evaluator.begun).toBe(0);
+  });
+
   test('before it began is immediate', async () => {
     const run = client.run('never', scriptedJob(''), noFiles, { signal: AbortSignal.abort() });
     expect((await failure(run)).code).toBe('cancelled');
@@ -420,6 +433,32 @@ describe('diagnoses', () => {
       expect(error.code).toBe('protocol');
       wss.close();
     }
+  });
+
+  test('sources that do not fit into one message', async () => {
+    const source = { path: 'a.cu', text: '\n'.repeat(LIMITS.source) };
+    const params = scriptedJob('');
+    params.task.original = [1, 2, 3].map((n) => ({ ...source, path: `${n}.cu` }));
+    const error = await failure(client.run('huge', params, noFiles, {}));
+    expect(error.code).toBe('rejected');
+    expect(error.message).toContain('bytes as one message');
+  });
+
+  test('a runner that ends every connection when it is asked for something', async () => {
+    const wss = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => SUBPROTOCOL });
+    await once(wss, 'listening');
+    wss.on('connection', (ws) => {
+      ws.once('message', () => {
+        ws.send(JSON.stringify({ jsonrpc: '2.0', id: 0, result: client.about }));
+        ws.on('message', () => ws.send('garbage'));
+      });
+    });
+    const other = await connect({ url: `ws://127.0.0.1:${(wss.address() as AddressInfo).port}`, token: TOKEN });
+    const error = await failure(other.run('j', scriptedJob(''), noFiles, {}));
+    expect(error.code).toBe('lost');
+    expect(error.message).toContain('ends every connection');
+    await other.close();
+    wss.close();
   });
 
   test('an event that is not understood ends its job with the place', async () => {
