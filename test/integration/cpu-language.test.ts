@@ -22,8 +22,26 @@ for (const threads of ['1', '2', '7'])
 
 it('computes as CUDA does: intrinsics, rounding, half and bfloat16', async () => {
   // Extended precision for the independent computation is an extension of the language.
-  const job = { sources: { 'numbers.cu': await source('numbers.cu') }, call: 'run_checks();', build: { std: 'gnu++17' } };
+  const job = {
+    sources: { 'numbers.cu': await source('numbers.cu') },
+    call: 'run_checks();',
+    build: { std: 'gnu++17' },
+  };
   const run = await rig.run(job);
   expect(run.stdout.split('\n').filter((l) => l.includes('FAILED'))).toEqual([]);
   expect(run.stdout).toContain('0 failures\nerror 0');
+});
+
+it('runs kernels as courses teach them: a main in the file, a shared header with a launch, templates', async () => {
+  const job = {
+    sources: { 'src/courses.cu': await source('courses.cu') },
+    files: { 'src/courses.cuh': await source('courses.cuh') },
+    directory: 'src',
+    preamble: '#include <algorithm>\n#include <vector>\n' + preamble,
+    call: 'ks_main_of_the_file();',
+  };
+  const run = await rig.run(job);
+  expect(run.stdout.split('\n').filter((l) => l.includes('FAILED'))).toEqual([]);
+  expect(run.stdout).toContain('0 failures\nerror 0');
+  expect(run.stderr).toBe('');
 });

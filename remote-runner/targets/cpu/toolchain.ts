@@ -16,6 +16,7 @@ import { runTool, type ToolRun } from '../run-tool.js';
 import type { BuildRequest, BuildResult, Toolchain } from '../toolchain.js';
 import type { CpuCompiler } from './compiler.js';
 import { mapFlags, mapStandard } from './flags.js';
+import { tooLargeShared } from './static-shared.js';
 import { rewriteCuda, type Rewritten } from './rewrite.js';
 import { findUnsupported, type Unsupported } from './unsupported.js';
 
@@ -141,6 +142,8 @@ export class CpuToolchain implements Toolchain {
         : `${this.compiler.name} failed (exit code ${run.code}): ${output.slice(-300)}`;
       return { status: 'compile_error', message, diagnostics, output, flags };
     }
+    const large = tooLargeShared(await readFile(library));
+    if (large !== undefined) return { status: 'compile_error', message: large, diagnostics, output, flags };
     const kept = diagnostics.filter((d) => path.basename(d.file) !== 'ks_trampoline.cu');
     return { status: 'built', library, diagnostics: kept, resources: [], findings: [], warnings, output, flags };
   }

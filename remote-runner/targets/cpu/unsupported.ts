@@ -15,8 +15,13 @@ export interface Unsupported {
 const CUDA_HEADER =
   /^(?:(?:cub|thrust|cuda|nv|nvtx3|cutlass|cute|cooperative_groups)\/.*|(?:cu[a-zA-Z]\w*|mma|nvrtc|nvToolsExt|nccl|npp\w*|nvml|sm_\d+_\w+|crt\/.*|texture_\w+|surface_\w+|channel_descriptor)\.h(?:pp)?)$/;
 
+const LIBRARIES: Readonly<Record<string, string | undefined>> = {
+  cuda: 'the cuda:: library',
+  wmma: 'tensor-core operations (wmma)',
+  nvcuda: 'tensor-core operations (wmma)',
+};
+
 const WORDS: readonly [RegExp, string][] = [
-  [/^(?:wmma|nvcuda)$/, 'tensor-core operations (wmma)'],
   [/^(?:tex[123]D\w*|tex1Dfetch|texCubemap\w*|cudaTextureObject_t|cudaBindTexture\w*)$/, 'textures'],
   [/^(?:surf[123]D\w*|surfCubemap\w*|cudaSurfaceObject_t)$/, 'surfaces'],
   [/^(?:__cluster_dims__|this_cluster|cluster_group|cudaLaunchAttributeClusterDimension)$/, 'thread-block clusters'],
@@ -70,8 +75,8 @@ function unsupportedWords(tokens: readonly Token[]): { construct: string; at: nu
     const previous = tokens[i - 1]?.text;
     // A member or a function of the file that happens to have such a name.
     if (previous === '.' || previous === '->') return [];
-    if (token.text === 'cuda' && tokens[i + 1]?.text === '::')
-      return [{ construct: 'the cuda:: library', at: token.start }];
+    const library = tokens[i + 1]?.text === '::' ? LIBRARIES[token.text] : undefined;
+    if (library !== undefined) return [{ construct: library, at: token.start }];
     const construct = WORDS.find(([word]) => word.test(token.text))?.[1];
     return construct === undefined ? [] : [{ construct, at: token.start }];
   });

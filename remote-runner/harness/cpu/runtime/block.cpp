@@ -519,6 +519,18 @@ unsigned ks_activemask(const char* file, unsigned line) { return running("__acti
 void ks_yield() {
   if (ks::BlockRunner::current()) ks::BlockRunner::current()->yield();
 }
+/** The C library's assert, in kernels as CUDA has it: message, error, and the process lives. Ours comes first in the search. */
+extern "C" KS_EXPORT [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
+                                                     const char* function) noexcept {
+  char text[1000];
+  if (!ks::BlockRunner::current()) {
+    fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
+    abort();
+  }
+  snprintf(text, sizeof text, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file, line,
+           function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, assertion);
+  ks::BlockRunner::current()->fail(710, text);
+}
 void ks_trap() {
   char text[160];
   snprintf(text, sizeof text, "__trap in block (%u,%u,%u), thread (%u,%u,%u)", blockIdx.x, blockIdx.y, blockIdx.z,

@@ -43,7 +43,15 @@ void work(Grid& g) {
       blockIdx.y = unsigned(b / g.grid.x % g.grid.y);
       blockIdx.z = unsigned(b / g.grid.x / g.grid.y);
       poison_dynamic_shared(g.shared);
-      if (int error = own_runner->run(g.body, g.closure)) {
+      int error = own_runner->run(g.body, g.closure);
+      if (!error && !dynamic_shared_intact(g.shared)) {
+        error = cudaErrorIllegalAddress;
+        if (!g.error.load()) {
+          fprintf(stderr, "kernelseek: block (%u,%u,%u) wrote behind the %zu bytes of its dynamic shared memory\n",
+                  blockIdx.x, blockIdx.y, blockIdx.z, g.shared);
+        }
+      }
+      if (error) {
         int none = 0;
         g.error.compare_exchange_strong(none, error);
         return;

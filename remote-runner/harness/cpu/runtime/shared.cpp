@@ -1,6 +1,7 @@
 // Shared memory of a block: dynamic as one thread-local array, static as the thread-local segment of the library.
 #include "shared.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -11,8 +12,21 @@ extern "C" {
 KS_TLS __attribute__((aligned(1024))) char ks_dynamic_shared[ks::max_shared];
 }
 
-void ks::poison_dynamic_shared(size_t bytes) {
-  if (bytes) memset(ks_dynamic_shared, 0xff, bytes);
+namespace {
+constexpr size_t granule = 128, fence = 512;
+
+/** The fence behind a block's bytes; cut off where the array ends. */
+size_t fence_start(size_t bytes) { return std::min((bytes + granule - 1) / granule * granule, ks::max_shared); }
+size_t fence_end(size_t bytes) { return std::min(fence_start(bytes) + fence, ks::max_shared); }
+}  // namespace
+
+void ks::poison_dynamic_shared(size_t bytes) { memset(ks_dynamic_shared, 0xff, fence_end(bytes)); }
+
+bool ks::dynamic_shared_intact(size_t bytes) {
+  const size_t start = fence_start(bytes), length = fence_end(bytes) - start;
+  // All bytes are ones exactly if the first is and each equals the next.
+  return length < 2 || (ks_dynamic_shared[start] == char(0xff) &&
+                        memcmp(ks_dynamic_shared + start, ks_dynamic_shared + start + 1, length - 1) == 0);
 }
 
 #if defined(__linux__) && defined(__GLIBC__)
