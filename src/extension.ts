@@ -17,6 +17,7 @@ import { Runner } from './editor/runner.js';
 import { Sessions } from './editor/sessions.js';
 import { Status } from './editor/status.js';
 import { Tasks } from './editor/tasks.js';
+import { Typing } from './editor/typing.js';
 
 let runner: Runner | undefined;
 
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const picker = new TaskPicker(tasks, kernels);
   const candidates = new Candidates(tasks, sessions, picker);
   const key = new ModelKey(editor);
+  const typing = new Typing();
   runner = new Runner(editor);
   context.subscriptions.push(
     log,
@@ -48,12 +50,14 @@ export function activate(context: vscode.ExtensionContext): void {
     runner,
     candidates.register(),
     key.register(),
+    typing.register(),
     new Status(results, sessions).register(),
     new KernelLenses(editor, tasks, kernels, results, sessions).register(),
     new Evaluate(editor, results, problems, runner, picker).register(),
-    new Optimize(editor, sessions, candidates, picker, key).register(),
+    new Optimize(editor, sessions, candidates, picker, key, typing).register(),
     new Apply(sessions, candidates, picker).register(),
     new NewTask(editor, tasks).register(),
+    tasks.onDidChange(() => void problems.retain(new Set(tasks.all().map((t) => t.uri.toString())))),
     vscode.commands.registerCommand('kernelseek.showLog', () => log.show(true)),
   );
 }

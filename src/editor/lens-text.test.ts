@@ -42,6 +42,11 @@ describe('lenses of a kernel', () => {
     expect(titles(edited)[2]).toContain('from before your edits');
   });
 
+  test('a session that stopped can go on', () => {
+    const state: LensState = { trusted: true, kernel: 'k', task: { name: 't', resumable: '3 of 40' } };
+    expect(commands(state)).toEqual(['optimize', 'resumeSession', 'evaluate']);
+  });
+
   test('while a session runs its best is shown, not yet applied', () => {
     const best = { confirmed: false, emulated: true, appliable: true };
     const state: LensState = { trusted: true, kernel: 'k', task: { name: 't', session: '3 of 40', best } };

@@ -11,6 +11,7 @@ export type LensCommand =
   | 'cancelEvaluation'
   | 'optimize'
   | 'stopSession'
+  | 'resumeSession'
   | 'newTask'
   | 'showBest'
   | 'applyBest'
@@ -35,6 +36,8 @@ export interface LensState {
     verdict?: { facts: VerdictFacts; stale: boolean };
     /** What a session under way does now. */
     session?: string;
+    /** The last session stopped before its end: where it stands. */
+    resumable?: string;
     best?: { confirmed: boolean; speedup?: Ratio; emulated: boolean; appliable: boolean };
   };
 }
@@ -49,18 +52,20 @@ export function lensesOf(state: LensState): Lens[] {
   if (!task) {
     return [{ title: 'New task', tooltip: `Write a task file for ${state.kernel}`, command: 'newTask' }];
   }
-  return [sessionLens(task), ...evaluationLenses(task, state.kernel), ...bestLenses(task)];
+  return [...sessionLenses(task), ...evaluationLenses(task, state.kernel), ...bestLenses(task)];
 }
 
 type TaskState = NonNullable<LensState['task']>;
 
-function sessionLens({ session, name }: TaskState): Lens {
-  if (session === undefined) return { title: 'Optimize', tooltip: `Search for a faster ${name}`, command: 'optimize' };
-  return {
-    title: `$(sync~spin) ${session} · Stop`,
-    tooltip: 'Stop the session; the best candidate so far is kept',
-    command: 'stopSession',
-  };
+function sessionLenses({ session, resumable, name }: TaskState): Lens[] {
+  if (session !== undefined) {
+    const tooltip = 'Stop the session; the best candidate so far is kept';
+    return [{ title: `$(sync~spin) ${session} · Stop`, tooltip, command: 'stopSession' }];
+  }
+  const optimize: Lens = { title: 'Optimize', tooltip: `Search for a faster ${name}`, command: 'optimize' };
+  if (resumable === undefined) return [optimize];
+  const tooltip = `Go on with the session that stopped at ${resumable}`;
+  return [optimize, { title: 'Resume', tooltip, command: 'resumeSession' }];
 }
 
 function evaluationLenses({ evaluating, verdict, name }: TaskState, kernel: string): Lens[] {

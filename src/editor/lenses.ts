@@ -60,7 +60,8 @@ export class KernelLenses implements vscode.CodeLensProvider, vscode.Disposable 
           const target = command === 'newTask' ? [document.uri, kernel.name] : [task?.uri];
           const id = command === 'manageTrust' ? 'workbench.trust.manage' : `kernelseek.${command}`;
           return new vscode.CodeLens(at, {
-            title: title.replaceAll(') ', ')\u00a0'),
+            // A plain space after an icon is not shown.
+            title: title.replace(/^(\$\([^)]*\)) /, '$1\u00a0'),
             tooltip,
             command: id,
             arguments: target,
@@ -91,6 +92,7 @@ export class KernelLenses implements vscode.CodeLensProvider, vscode.Disposable 
     const verdict = this.results.verdict(task.uri);
     const evaluating = this.results.evaluation(task.uri)?.phase;
     const session = this.sessions.running(task.uri)?.phase;
+    const resumable = this.sessions.resumable(task.uri);
     const best = this.sessions.offer(task);
     return {
       trusted,
@@ -100,6 +102,7 @@ export class KernelLenses implements vscode.CodeLensProvider, vscode.Disposable 
         ...(evaluating !== undefined && { evaluating }),
         ...(verdict && { verdict: { facts: verdict.facts, stale: this.results.isStale(verdict, document) } }),
         ...(session !== undefined && { session }),
+        ...(resumable && { resumable: `${resumable.evaluations} of ${resumable.budget.evaluations}` }),
         ...(best && { best }),
       },
     };

@@ -14,6 +14,7 @@ import type { RunningSession, Sessions } from './sessions.js';
 import { modelSettings, runnerSettings, taskSettings } from './settings.js';
 import type { TaskEntry } from './tasks.js';
 import { requireTrust } from './trust.js';
+import type { Typing } from './typing.js';
 
 export class Optimize implements vscode.Disposable {
   private readonly clients = new Set<SessionClient>();
@@ -24,6 +25,7 @@ export class Optimize implements vscode.Disposable {
     private readonly candidates: Candidates,
     private readonly picker: TaskPicker,
     private readonly key: ModelKey,
+    private readonly typing: Typing,
   ) {}
 
   register(): vscode.Disposable {
@@ -39,8 +41,8 @@ export class Optimize implements vscode.Disposable {
       }),
       command('resumeSession', async (target) => {
         const task = await this.picker.pick(target, (t) => this.sessions.resumable(t.uri) !== undefined);
-        const folder = task && this.sessions.resumable(task.uri);
-        if (task && folder !== undefined) await this.resume(task, folder);
+        const stopped = task && this.sessions.resumable(task.uri);
+        if (task && stopped) await this.resume(task, stopped.folder);
       }),
       command('stopSession', async (target) => {
         const task = await this.picker.pick(target, (t) => this.sessions.running(t.uri) !== undefined);
@@ -87,7 +89,7 @@ export class Optimize implements vscode.Disposable {
     if (!(await requireTrust()) || this.sessions.running(task.uri)) return;
     const { log } = this.editor;
     const client = this.makeClient();
-    const running: RunningSession = { phase: 'Starting', stop: () => this.stop(client) };
+    const running: RunningSession = { phase: 'Starting', stopping: false, stop: () => this.stop(client, running) };
     this.sessions.start(task.uri, running);
     try {
       const follower = new Follower(this.editor, this.sessions, task, running, before);
@@ -122,7 +124,10 @@ export class Optimize implements vscode.Disposable {
     return client;
   }
 
-  private async stop(client: SessionClient): Promise<void> {
+  private async stop(client: SessionClient, running: RunningSession): Promise<void> {
+    running.stopping = true;
+    running.phase = 'Stopping';
+    this.sessions.progressed();
     await client.stop().catch((error: unknown) => this.editor.log.warn(String(error)));
     void client.close();
   }
@@ -135,7 +140,8 @@ export class Optimize implements vscode.Disposable {
     if (finished?.reason === 'failed') {
       this.fail(task, new Error(finished.message));
     } else if (this.sessions.best(task.uri)?.session === state?.session && state !== undefined) {
-      await this.candidates.show(task, { preserveFocus: true });
+      // The lens offers it in any case; an editor that opens while she types would swallow her keys.
+      if (!this.typing.isRecent()) await this.candidates.show(task, { preserveFocus: true });
     } else {
       void vscode.window.setStatusBarMessage(`$(info) ${task.name}: no faster candidate found`, 10_000);
     }
@@ -193,7 +199,7 @@ class Follower {
   private describe(): void {
     if (!this.state) return;
     const { sessionText, bestText } = this.editor.engine();
-    this.running.phase = sessionText(this.state, this.doing);
+    if (!this.running.stopping) this.running.phase = sessionText(this.state, this.doing);
     const best = bestText(this.state);
     if (best !== undefined) this.running.best = best;
   }

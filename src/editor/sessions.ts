@@ -36,6 +36,7 @@ export interface Offer {
 export interface RunningSession {
   /** What it does now. */
   phase: string;
+  stopping: boolean;
   best?: string;
   stop(): Promise<void>;
 }
@@ -109,13 +110,13 @@ export class Sessions implements vscode.Disposable {
     return [...this.active.values()];
   }
 
-  /** Folder of a session that stopped before its end and may go on. */
-  resumable(task: vscode.Uri): string | undefined {
+  /** The newest session, if it stopped before its end and may go on. */
+  resumable(task: vscode.Uri): { folder: string; evaluations: number; budget: { evaluations: number } } | undefined {
     const known = this.known.get(task.toString());
     if (!known || known.busy || this.active.has(task.toString())) return undefined;
     const { finished, evaluations, budget } = known.state;
     const open = finished === undefined || finished.reason === 'stopped' || finished.reason === 'failed';
-    return open && evaluations < budget.evaluations ? known.folder : undefined;
+    return open && evaluations < budget.evaluations ? { folder: known.folder, evaluations, budget } : undefined;
   }
 
   /** Best candidate, unless it was discarded. */
