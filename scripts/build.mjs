@@ -1,10 +1,11 @@
 // Bundles everything into dist/. The grammar and the harness sources travel beside the bundles as plain files.
-import { cp, mkdir, rm, copyFile } from 'node:fs/promises';
+import { cp, mkdir, rm, copyFile, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { notices } from './notices.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 // `--out FOLDER` builds elsewhere, for tests that must not disturb a dist/ in use.
@@ -16,6 +17,15 @@ const watch = process.argv.includes('--sourcemap');
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 
+// zod carries its messages in some fifty languages; ours are English.
+const english = {
+  name: 'english',
+  setup(builder) {
+    builder.onResolve({ filter: /[\\/]locales[\\/]index\.js$/ }, ({ importer }) =>
+      /[\\/]zod[\\/]/.test(importer) ? { path: path.join(path.dirname(importer), '../locales/en.js') } : undefined,
+    );
+  },
+};
 const common = {
   bundle: true,
   platform: 'node',
@@ -25,6 +35,8 @@ const common = {
   keepNames: true,
   sourcemap: watch,
   logLevel: 'warning',
+  metafile: true,
+  plugins: [english],
   absWorkingDir: root,
   // The package's ESM build reads import.meta.url, which a CommonJS bundle does not have.
   // jsonc-parser's UMD build hides its own files from the bundler.
@@ -42,7 +54,7 @@ const entries = [
   { in: 'src/cli.ts', out: 'cli.js', ...bin },
   { in: 'remote-runner/main.ts', out: 'runner.js', ...bin },
 ].filter((e) => existsSync(path.join(root, e.in)));
-await Promise.all(
+const built = await Promise.all(
   entries.map(({ in: entry, out, ...rest }) =>
     build({ ...common, ...rest, entryPoints: [entry], outfile: path.join(dist, out) }),
   ),
@@ -55,4 +67,6 @@ await copyFile(
   path.join(path.dirname(require.resolve('tree-sitter-cuda/package.json')), 'tree-sitter-cuda.wasm'),
   path.join(dist, 'grammar/tree-sitter-cuda.wasm'),
 );
+const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+await writeFile(path.join(dist, 'THIRD_PARTY_NOTICES.txt'), notices(root, inputs, ['tree-sitter-cuda']));
 await cp(path.join(root, 'remote-runner/harness'), path.join(dist, 'harness'), { recursive: true });

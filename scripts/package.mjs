@@ -33,6 +33,7 @@ const allowed = new Set([
     'dist/session.js',
     'dist/runner.js',
     'dist/cli.js',
+    'dist/THIRD_PARTY_NOTICES.txt',
     'dist/grammar/web-tree-sitter.wasm',
     'dist/grammar/tree-sitter-cuda.wasm',
     ...harness.map((f) => `dist/${f.split(path.sep).join('/')}`),
