@@ -1,4 +1,6 @@
 // The loop against a scripted runner: budget, confirmation, duplicates, faults of the road, stop and resume.
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../remote-runner/protocol.js';
 import { verdictWith } from '../../test/support/sample-trace.js';
@@ -235,8 +237,6 @@ describe('the road', () => {
 });
 
 test('cut anywhere, the session ends as it would have, and no verdict is paid for twice', async () => {
-  const { copyFile, mkdtemp, cp, readFile, writeFile } = await import('node:fs/promises');
-  const path = await import('node:path');
   const whole = new ScriptedRunner({ judge: honest });
   const { folder, record } = await run(whole, blocks([64, 256, 512]));
   const bytes = await readFile(path.join(folder, 'trace.jsonl'));
@@ -248,7 +248,6 @@ test('cut anywhere, the session ends as it would have, and no verdict is paid fo
     const at = end + (i % 3) * 7;
     const again = await mkdtemp(`${folder}-`);
     await cp(path.join(folder, 'candidates.git'), path.join(again, 'candidates.git'), { recursive: true });
-    await copyFile(path.join(folder, 'trace.jsonl'), path.join(again, 'trace.jsonl'));
     await writeFile(path.join(again, 'trace.jsonl'), bytes.subarray(0, at));
     const runner = new ScriptedRunner({ judge: honest });
     const resumed = await run(runner, blocks([64, 256, 512]), { resume: again });

@@ -129,7 +129,7 @@ async function runners(): Promise<string[]> {
   return found;
 }
 
-describe('a session through its own process', () => {
+describe('a session through its own process', { timeout: 180_000 }, () => {
   test('from prompt to applied best, past a rate limit, a broken stream and a malformed call', async () => {
     let faults = 0;
     server = await messagesServer(KEY, (request, count) => {

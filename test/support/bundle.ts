@@ -5,10 +5,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { afterAll } from 'vitest';
 
 const root = path.resolve(__dirname, '../..');
 const resolve = createRequire(__filename).resolve;
 const made = new Map<string, Promise<string>>();
+const folders: string[] = [];
+// A worker of vitest is ended without its exit handlers.
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 /**
  * Bundles once per test file.
@@ -23,7 +27,7 @@ export function bundle(entry: string): Promise<string> {
 
 async function make(entry: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kernelseek-bundle-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   const outfile = path.join(folder, `${path.basename(entry, '.ts')}.js`);
   await build({
     entryPoints: [path.join(root, entry)],

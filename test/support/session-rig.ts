@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { afterAll } from 'vitest';
 import type { WireTask } from '../../remote-runner/protocol.js';
 import { History } from '../../src/session/history.js';
 import { runLoop } from '../../src/session/loop.js';
@@ -32,9 +33,9 @@ export function sampleTask(more: Record<string, unknown> = {}): TaskFile {
   );
 }
 
-/** All folders of a test process lie in one that goes with it. */
+/** All folders of a test file lie in one that goes with it. */
 const root = mkdtempSync(path.join(os.tmpdir(), 'ks-sessions-'));
-process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 export interface RigOptions {
   runner: ScriptedRunner;
