@@ -5,6 +5,7 @@ import path from 'node:path';
 import { diffLines } from '../report/diff.js';
 import { plainLine } from '../report/plain.js';
 import { candidateLines, summaryLines } from '../report/session.js';
+import { prepareTask } from '../runner/prepare.js';
 import { SessionClient } from '../session/client.js';
 import type { SessionState } from '../session/fold.js';
 import { strategy, type SessionPlace, type StartParams, type StrategyName } from '../session/protocol.js';
@@ -13,6 +14,7 @@ import type { CliContext } from './context.js';
 import { CliError, EXIT } from './exit.js';
 import { onInterrupt } from './interrupt.js';
 import { count, minutes, runnerAddress, seed, withRunnerOptions, type RunnerOptions } from './options.js';
+import { lazyParser } from './parser.js';
 import { ProgressLine } from './progress.js';
 import { SessionView } from './session-view.js';
 import { findSession, workspaceIn } from './sessions.js';
@@ -80,12 +82,17 @@ async function optimize(task: string | undefined, options: Options, context: Cli
     if (interrupt.signal.aborted) process.exitCode = EXIT.interrupted;
     else if (exit.code !== 0)
       throw new CliError(resumable(exit.message ?? 'the session broke off', place), EXIT.unknown);
-    else if (view.state.finished?.reason === 'failed') process.exitCode = EXIT.unknown;
+    else if (view.state.finished?.reason === 'failed') process.exitCode = codeOfFailure(view.state);
   } finally {
     progress.clear();
     interrupt.release();
     client.dispose();
   }
+}
+
+/** A runner without a baseline: the original itself is not correct there, which is the task's fault. */
+function codeOfFailure({ runner, baseline }: SessionState): number {
+  return runner && !baseline ? EXIT.task : EXIT.unknown;
 }
 
 function resumable(message: string, { session }: SessionPlace): string {
@@ -125,6 +132,9 @@ async function planOf(task: string | undefined, options: Options, context: CliCo
   if (options.strategy === 'ask' && key === undefined && model.baseUrl === undefined) {
     throw new CliError('--strategy ask needs a model key in ANTHROPIC_API_KEY; --strategy tune needs none');
   }
+  const root = workspaceIn(path.dirname(file));
+  // The session does this again; here an error in the task is still one with its own exit code.
+  await prepareTask(file, { parser: lazyParser(context.dist), root });
   const params: StartParams = {
     ...common,
     task: file,
@@ -132,7 +142,7 @@ async function planOf(task: string | undefined, options: Options, context: CliCo
     budget: budgetOf(options, DEFAULT_BUDGET),
     seed: options.seed,
   };
-  return { root: workspaceIn(path.dirname(file)), begin: (client) => client.start(params) };
+  return { root, begin: (client) => client.start(params) };
 }
 
 function budgetOf(options: Options, other: StartParams['budget']): StartParams['budget'] {

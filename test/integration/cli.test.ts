@@ -198,6 +198,13 @@ describe('evaluate: what is wrong with the task', () => {
 const TUNABLE = scale('if (i < n) y[i] = 2.f * x[i];').replace('BLOCK 128', 'BLOCK 4');
 const tunable = { ...TASK, tunables: { BLOCK: [4, 64, 256, 1024] }, scenarios: [{ n: 100_000 }] };
 
+/** Command lines of the running processes that mention a text. */
+async function processesOf(text: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return lines.filter((line) => line.includes(text)).map((line) => line.replaceAll('\0', ' '));
+}
+
 describe('optimize, sessions', () => {
   beforeEach(async () => {
     await writeScale(tunable);
@@ -255,8 +262,18 @@ describe('optimize, sessions', () => {
     const session = startCli(dist, state, optimize, { cwd: folder });
     await session.seen(/build|check|time/);
     process.kill(session.child.pid ?? 0, 'SIGINT');
+    await session.seen('stopping');
     process.kill(session.child.pid ?? 0, 'SIGINT');
     expect((await session.finished).code).toBe(130);
+    // Session and runner notice that we are gone and end by themselves.
+    await expect.poll(() => processesOf(dist), { timeout: 30_000, interval: 200 }).toEqual([]);
+  });
+
+  test('an original that is not correct ends the session with its reason and exit code 2', async () => {
+    await writeFile(path.join(folder, 'scale.cu'), scale('if (i < n) y[i] = 2.f * nowhere[i];'));
+    const result = await run(...optimize);
+    expect(result.code).toBe(2);
+    expect(result.stdout).toMatch(/ended \(failed\): the original itself is not correct.*compile_error/);
   });
 
   test('says what cannot be done before anything is started', async () => {
@@ -272,6 +289,11 @@ describe('optimize, sessions', () => {
     expect(await code(...optimize.slice(0, 2), '--strategy', 'ask')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('ANTHROPIC_API_KEY') as string,
+    });
+    await writeFile(path.join(folder, 'bad.task.json'), JSON.stringify({ ...tunable, entry: 'rum' }));
+    expect(await code('optimize', 'bad.task.json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean "run"?') as string,
     });
     expect(await code('optimize', '--resume', 'nothing')).toMatchObject({
       code: 2,
