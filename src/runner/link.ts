@@ -55,7 +55,9 @@ export class Link {
     return line;
   }
 
+  /** @throws RunnerError when the job has a follower on this connection already */
   follow(job: string, follower: Follower): () => void {
+    if (this.followers.has(job)) throw new RunnerError('rejected', `Job ${job} is being followed here already.`);
     this.followers.set(job, follower);
     return () => this.followers.delete(job);
   }

@@ -116,6 +116,15 @@ describe('the same job id', () => {
     raw.ws.terminate();
   });
 
+  test('followed twice over one connection is refused, and the first goes on', async () => {
+    const first = client.run('again', scriptedJob('wait'), noFiles, {});
+    const error = await failure(client.run('again', scriptedJob('wait'), noFiles, {}));
+    expect(error.code).toBe('rejected');
+    await until(() => server.evaluator.begun === 1);
+    server.evaluator.release();
+    await first;
+  });
+
   test('submitted twice in one breath runs once', async () => {
     const raw = await RawClient.open(server.url);
     const answers = await Promise.all([raw.submit('twin', scriptedJob('')), raw.submit('twin', scriptedJob(''))]);
@@ -405,6 +414,13 @@ describe('diagnoses', () => {
     const error = await failure(connect({ url: await listen(listener), token: TOKEN }));
     expect(error.code).toBe('protocol');
     expect(error.message).toContain('not a KernelSeek runner: it answered HTTP 404 (nginx)');
+    listener.close();
+  });
+
+  test('a web server whose answer never ends', async () => {
+    const listener = createHttpServer((_, response) => response.writeHead(403).write('go away'));
+    const error = await failure(connect({ url: await listen(listener), token: TOKEN }));
+    expect(error.message).toContain('go away');
     listener.close();
   });
 
