@@ -88,7 +88,7 @@ describe('ask', () => {
     const best = bestOf(record.state);
     expect((await history.read(best?.candidate.commit ?? ''))[0]?.text).toContain('BLOCK = 1024');
     const prompt = JSON.stringify(server.requests[0]?.messages);
-    expect(prompt).toContain('k.cu (3 lines)');
+    expect(prompt).toContain('k.cu (2 lines)');
     expect(prompt).toContain('n=1024');
     expect(prompt).toContain('emulation');
   });

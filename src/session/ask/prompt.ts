@@ -38,8 +38,10 @@ export function taskPrompt(context: StrategyContext, task: TaskFile, readOnly: r
   const { baseline, original } = context;
   const entry = task.entry !== undefined ? `host function ${task.entry}` : `kernel ${task.kernel ?? ''}`;
   const args = task.arguments.map((a) => {
-    const shape = 'shape' in a && a.shape ? ` [${a.shape.join(', ')}]` : '';
-    return `  ${a.name}: ${a.type ?? ''}${shape}${'role' in a && a.role ? ` (${a.role})` : ''}`;
+    const shape = a.shape ? ` [${a.shape.join(', ')}]` : '';
+    const tolerance = a.role === 'output' || a.role === 'inout' ? (a.tolerance ?? task.tolerance) : undefined;
+    const within = tolerance ? `, within ${tolerance.atol ?? 0} + ${tolerance.rtol ?? 0}·|expected|` : '';
+    return `  ${a.name}: ${a.type}${shape}${a.role ? ` (${a.role}${within})` : ''}`;
   });
   const scenarios = baseline.scenarios
     .filter((s) => s.heldOut !== true)
@@ -53,7 +55,7 @@ export function taskPrompt(context: StrategyContext, task: TaskFile, readOnly: r
       ? ['The target is an emulation on a CPU: its times are those of the emulation and say nothing about a GPU.']
       : []),
     'Sources you may edit:',
-    ...original.map((s) => `  ${s.path} (${s.text.split('\n').length} lines)`),
+    ...original.map((s) => `  ${s.path} (${lineCount(s.text)} lines)`),
     ...(readOnly.length > 0 ? ['Files you may view:', ...readOnly.map((f) => `  ${f}`)] : []),
     'Arguments:',
     ...args,
@@ -62,6 +64,11 @@ export function taskPrompt(context: StrategyContext, task: TaskFile, readOnly: r
     `The original against itself measures ${baseline.speedup ? speedupText(baseline.speedup) : 'unknown'}.`,
     `Budget: ${context.evaluationsLeft()} evaluations, ${Math.ceil(context.minutesLeft())} minutes.`,
   ].join('\n');
+}
+
+/** As `view` counts: a line end at the end begins no line. */
+function lineCount(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
 
 function ms(value: number): string {

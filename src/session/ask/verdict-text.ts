@@ -50,23 +50,24 @@ function headline(verdict: Verdict): string[] {
       lines.push('not counted as faster: the interval does not lie above 1, or a scenario falls below the limit');
     }
   }
-  if (verdict.emulated) lines.push('times are those of the CPU emulation, not of a GPU');
+  if (verdict.emulated && verdict.scenarios.some((s) => s.timing))
+    lines.push('times are those of the CPU emulation, not of a GPU');
   return lines;
 }
 
 function scenarioLines(verdict: Verdict): string[] {
   const shown = verdict.scenarios.filter((s) => s.heldOut !== true);
   const sorted = [...shown.filter((s) => s.status !== 'correct'), ...shown.filter((s) => s.status === 'correct')];
-  const lines = sorted.slice(0, MAX_SCENARIOS).flatMap(scenarioText);
+  const lines = sorted.slice(0, MAX_SCENARIOS).flatMap((s) => scenarioText(s, verdict.message));
   if (sorted.length > MAX_SCENARIOS) lines.push(`  … and ${sorted.length - MAX_SCENARIOS} more scenarios`);
   return lines.length > 0 ? ['scenarios:', ...lines] : [];
 }
 
-function scenarioText({ id, status, message, timing, outputs }: ScenarioVerdict): string[] {
+function scenarioText({ id, status, message, timing, outputs }: ScenarioVerdict, said: string): string[] {
   const times = timing
     ? ` ${speedupText(timing.speedup)}, ${timing.candidateMs.toPrecision(4)} ms, original ${timing.baselineMs.toPrecision(4)} ms`
     : '';
-  const why = message !== undefined && status !== 'correct' ? ` ${data(message)}` : '';
+  const why = message !== undefined && message !== said && status !== 'correct' ? ` ${data(message)}` : '';
   const lines = [`  ${id}: ${status}${times}${why}`];
   for (const output of outputs.filter((o) => o.mismatches > 0)) {
     lines.push(
