@@ -42,7 +42,7 @@ __global__ void scan_block(const int* in, int* out, int* sums, int n) {
   __syncthreads();
   for (int offset = 1; offset < blockDim.x; offset *= 2) {
     temp[to * blockDim.x + tid] = temp[from * blockDim.x + tid] + (tid >= offset ? temp[from * blockDim.x + tid - offset] : 0);
-    std::swap(from, to);
+    from = to, to = 1 - from;
     __syncthreads();
   }
   if (i < n) out[i] = temp[from * blockDim.x + tid];

@@ -121,7 +121,7 @@ static void test_warps() {
     good &= o[9] == (lane ^ 1u);
     if (lane < 16 && lane != (t < 32 ? 15u : 7u)) good &= o[10] == t + 1;
     if (lane >= 16) good &= o[10] == (lane == 16 ? t : t - 1);
-    good &= o[11] == (lane < 5 ? 0x1fu : 0u) && o[12] == unsigned(__popc(exist));
+    good &= o[11] == (lane < 5 ? 0x1fu : 0u) && o[12] == unsigned(__builtin_popcount(exist));
   }
   check("warp functions", good);
   Array<int> v(100);

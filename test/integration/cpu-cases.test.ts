@@ -66,3 +66,29 @@ it('07: overloads, namespaces, default arguments', async () => {
   // f: 1·3, squared, then times 4·sizeof(float)
   expect(run.stdout).toBe('144 2 10\nerror 0\n');
 });
+
+it('25: a sum in half stops growing where half does', async () => {
+  for (const [file, want] of [
+    ['rowsum.cu', '2048 4096 inf'],
+    ['half-accumulator.cu', '2048 2048 2048'],
+  ] as const) {
+    const run = await rig.run({
+      sources: { [file]: await readCase(`25-half-accumulator/${file}`) },
+      call: `static __half x[70000], y[1]; for (__half& v : x) v = 1.0f;
+        for (int cols : {2048, 4096, 70000}) { rowsum(x, y, 1, cols, stream); printf("%g ", __half2float(y[0])); }`,
+    });
+    expect(run.stdout).toBe(`${want} error 0\n`);
+  }
+});
+
+it('29: --use_fast_math neither flushes subnormals nor loses infinities, and says that it is ignored', async () => {
+  const job = {
+    sources: { 'tiny.cu': await readCase('29-fast-math-leaks/tiny.cu') },
+    call: `static float x[64]; for (float& v : x) v = 1; unsigned y[64], z[64]; run(x, y, z, 64, stream);
+      printf("%u %u\\n", y[63], z[63]);`,
+    build: { flags: ['--use_fast_math'] },
+  };
+  const built = await rig.build(job);
+  expect(built).toMatchObject({ status: 'built', warnings: [expect.stringContaining('ignores --use_fast_math')] });
+  expect((await rig.run(job)).stdout).toBe('71362 1\nerror 0\n');
+});

@@ -224,6 +224,17 @@ describe('what it cannot do', () => {
     expect(await rig.build(linked)).toMatchObject({ status: 'unsupported', construct: 'the library cublas' });
   });
 
+  it('does not mind files that are shipped but not included', async () => {
+    const run = await rig.run({
+      sources: { 'src/k.cu': '#include "used.h"\nstatic int f() { return USED; }\n' },
+      files: { 'include/used.h': '#define USED 5\n', 'include/tensor.h': '#include <mma.h>\n' },
+      directory: 'src',
+      build: { include: ['../include'] },
+      call: 'printf("%d\\n", f());',
+    });
+    expect(run.stdout).toBe('5\nerror 0\n');
+  });
+
   it('is not misled by comments, strings, dead code and names that only look like it', async () => {
     const text =
       '// asm volatile("x"); #include <cub/cub.cuh>\n/* wmma:: */\n#if 0\n#include <mma.h>\nasm("x");\n#endif\n' +

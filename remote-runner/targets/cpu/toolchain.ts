@@ -17,13 +17,15 @@ import type { BuildRequest, BuildResult, Toolchain } from '../toolchain.js';
 import type { CpuCompiler } from './compiler.js';
 import { mapFlags, mapStandard } from './flags.js';
 import { tooLargeShared } from './static-shared.js';
+import { reachableTexts } from './reachable.js';
 import { rewriteCuda, type Rewritten } from './rewrite.js';
 import { findUnsupported, type Unsupported } from './unsupported.js';
 
 export { findCpuCompiler, type CpuCompiler } from './compiler.js';
 
-/** Files that may hold CUDA code. */
-const CODE = /\.(?:cu|cuh|h|hh|hpp|hxx|inl|inc|cpp|cc|cxx|c|tpp)$/i;
+/** Code for this very processor: both compilers take this form on aarch64, not all of them the other. */
+const nativeFlag = process.arch === 'arm64' ? '-mcpu=native' : '-march=native';
+
 const CUDA_LIBRARY = /^(?:cu(?!rl$|nit$)\w+|npp\w*|nvrtc\w*|nccl|nvToolsExt|nvidia-ml)$/;
 
 export interface CpuToolchainOptions {
@@ -102,7 +104,7 @@ export class CpuToolchain implements Toolchain {
     await mkdir(temporary, { recursive: true });
     const library = path.join(folder, 'candidate.so');
     const args = [
-      ...['-x', 'c++', '-shared', '-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition', '-march=native'],
+      ...['-x', 'c++', '-shared', '-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition', nativeFlag],
       // As nvcc with -fmad=false: contraction would make results depend on how the compiler happened to inline.
       '-ffp-contract=off',
       // Emulated threads are abandoned, not unwound; and a spinning loop must not be assumed to end.
@@ -148,16 +150,14 @@ export class CpuToolchain implements Toolchain {
     return { status: 'built', library, diagnostics: kept, resources: [], findings: [], warnings, output, flags };
   }
 
-  /** Lays the job out with every file that may hold CUDA code rewritten, unless something in it cannot run here. */
+  /** Lays the job out with every file that the sources include rewritten, unless something in one cannot run here. */
   private async prepare(
     request: BuildRequest,
   ): Promise<Unsupported | { work: string; moved: Map<string, Set<number>>; hasThreadLocals: boolean }> {
+    const texts = await reachableTexts(request);
     const shipped = [...request.sources, ...request.files].map((f) => f.path);
-    const readOnly: { path: string; text: string }[] = [];
-    for (const { path: name, stored } of request.files)
-      if (CODE.test(name)) readOnly.push({ path: name, text: await readFile(stored, 'utf8') });
     const rewritten = new Map<string, Rewritten>();
-    for (const { path: name, text } of [...request.sources, ...readOnly]) {
+    for (const [name, text] of texts) {
       const found = findUnsupported(name, text, this.ownHeaders, shipped);
       if (found) return found;
       const result = rewriteCuda(text);
@@ -169,15 +169,15 @@ export class CpuToolchain implements Toolchain {
     if (library !== undefined)
       return { construct: `the library ${library}`, file: request.sources[0]?.path ?? '', line: 1, cudaWouldDo: true };
     const work = await layOutJob(request, (name, text) => (rewritten.get(name) ?? rewriteCuda(text)).text);
-    for (const { path: name, text } of readOnly) {
+    for (const { path: name } of request.files) {
       const result = rewritten.get(name);
-      if (result && result.text !== text) await writeFile(path.join(request.folder, 'job', name), result.text);
+      if (result && result.text !== texts.get(name))
+        await writeFile(path.join(request.folder, 'job', name), result.text);
     }
-    const texts = [...request.sources, ...readOnly].map((f) => f.text);
     return {
       work,
       moved: new Map([...rewritten].map(([name, { lines }]) => [name, lines])),
-      hasThreadLocals: texts.some((t) => /\b(?:thread_local|__thread)\b/.test(t)),
+      hasThreadLocals: [...texts.values()].some((t) => /\b(?:thread_local|__thread)\b/.test(t)),
     };
   }
 
