@@ -1,7 +1,7 @@
 // The best candidate as a read-only document, shown beside the present text in a diff editor.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { interval } from '../report/numbers.js';
+import { times } from '../report/numbers.js';
 import type { TaskPicker } from './pick-task.js';
 import type { Sessions } from './sessions.js';
 import type { TaskEntry, Tasks } from './tasks.js';
@@ -47,7 +47,7 @@ export class Candidates implements vscode.TextDocumentContentProvider, vscode.Di
       return;
     }
     const label = best.emulated ? ' (CPU emulation)' : '';
-    const speedup = best.speedup ? ` ${interval(best.speedup)}${label}` : '';
+    const speedup = best.speedup ? ` ${times(best.speedup.value)}${label}` : '';
     const changed = best.sources.filter((s) => s.text !== s.original);
     const pairs = changed.map((s) => [vscode.Uri.file(s.file), uriOf(task.uri, s.file)] as const);
     const [only] = pairs;

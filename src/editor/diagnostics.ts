@@ -23,6 +23,17 @@ export class Problems implements vscode.Disposable {
     await Promise.all([...files].map((file) => this.show(vscode.Uri.file(file))));
   }
 
+  /** Forgets what `task` had said about one file. */
+  async clear(task: vscode.Uri, file: string): Promise<void> {
+    const before = this.byTask.get(task.toString()) ?? [];
+    if (before.some((p) => p.file === file)) {
+      await this.set(
+        task,
+        before.filter((p) => p.file !== file),
+      );
+    }
+  }
+
   /** Forgets tasks that are gone. */
   async retain(tasks: ReadonlySet<string>): Promise<void> {
     const gone = [...this.byTask.keys()].filter((task) => !tasks.has(task));
@@ -57,11 +68,11 @@ export class Problems implements vscode.Disposable {
   }
 }
 
-function rangeOf(place: { line: number; column?: number }, lines: readonly string[]): vscode.Range {
+function rangeOf(place: Pick<Problem, 'line' | 'column' | 'length'>, lines: readonly string[]): vscode.Range {
   // A file may have become shorter since it was compiled.
   const line = Math.max(0, Math.min(place.line, lines.length - 1));
   const { start, end } = underline(lines[line] ?? '', place.column);
-  return new vscode.Range(line, start, line, end);
+  return new vscode.Range(line, start, line, place.length === undefined ? end : start + place.length);
 }
 
 async function linesOf(uri: vscode.Uri): Promise<string[]> {

@@ -64,6 +64,7 @@ export class Evaluate {
     const prepared = await this.editor
       .engine()
       .prepareEvaluation(this.editor.dist, task.uri.fsPath, unsavedTexts(), task.sources);
+    await this.problems.clear(task.uri, task.uri.fsPath);
     this.progress(running, runnerSettings().url === undefined ? 'Starting runner' : 'Connecting');
     const connection = await this.runner.get();
     signal.throwIfAborted();
@@ -110,9 +111,12 @@ export class Evaluate {
     this.editor.log.error(`${task.name}: ${message}`);
     if (error instanceof engine.TaskError) {
       const document = await vscode.workspace.openTextDocument(task.uri);
-      await this.problems.set(task.uri, [taskProblem(document, error, engine.locateJsonPath)]);
-      const text = `${path.basename(task.uri.fsPath)}: ${message}`;
-      offer(text, 'Show Task', () => void vscode.window.showTextDocument(document));
+      const problem = taskProblem(document, error, engine.locateJsonPath);
+      await this.problems.set(task.uri, [problem]);
+      const selection = new vscode.Range(problem.line, problem.column ?? 0, problem.line, problem.column ?? 0);
+      offer(`${path.basename(task.uri.fsPath)}: ${message}`, 'Show Task', () => {
+        void vscode.window.showTextDocument(document, { selection });
+      });
       return;
     }
     if (error instanceof engine.RunnerError && error.code === 'lost') this.runner.drop();
@@ -137,11 +141,14 @@ function taskProblem(
   error: { path: string; message: string },
   locate: (text: string, jsonPath: string) => { offset: number; length: number } | undefined,
 ): Problem {
-  const at = document.positionAt(locate(document.getText(), error.path)?.offset ?? 0);
+  const place = locate(document.getText(), error.path);
+  const at = document.positionAt(place?.offset ?? 0);
+  const end = document.positionAt((place?.offset ?? 0) + (place?.length ?? 0));
   return {
     file: document.uri.fsPath,
     line: at.line,
     column: at.character,
+    ...(end.line === at.line && { length: end.character - at.character }),
     severity: 'error',
     message: error.message,
     related: [],

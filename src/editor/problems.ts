@@ -8,6 +8,8 @@ export interface Problem {
   /** 0-based; the column is absent where only the line is known. */
   line: number;
   column?: number;
+  /** What to underline from `column` on, where it is known. */
+  length?: number;
   severity: 'error' | 'warning' | 'information';
   code?: string;
   message: string;
