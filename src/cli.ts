@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { processContext } from './cli/context.js';
 import { registerEvaluate } from './cli/evaluate.js';
 import { EXIT, codeOfError, messageOf } from './cli/exit.js';
+import { registerInit } from './cli/init.js';
 import { registerOptimize } from './cli/optimize.js';
 import { registerSessions } from './cli/sessions.js';
 import { plainText } from './report/plain.js';
@@ -18,7 +19,8 @@ async function main(): Promise<void> {
     .version(context.version)
     .showHelpAfterError('(kernelseek --help lists commands, kernelseek COMMAND --help its options)')
     .exitOverride();
-  for (const register of [registerEvaluate, registerOptimize, registerSessions]) register(program, context);
+  for (const register of [registerInit, registerEvaluate, registerOptimize, registerSessions])
+    register(program, context);
   try {
     await program.parseAsync();
   } catch (error) {
