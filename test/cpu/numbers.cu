@@ -3,6 +3,13 @@
 #include <cuda_fp16.h>
 #include <math_constants.h>
 
+// Extended precision for the independent computations: 113 bits either way.
+#if defined(__aarch64__)
+typedef long double Wide;
+#else
+typedef __float128 Wide;
+#endif
+
 static int failures = 0;
 static void check(const char* name, bool good) {
   printf("%s %s\n", name, good ? "ok" : "FAILED");
@@ -40,31 +47,31 @@ static void test_floats() {
     float a = any_float(), b = any_float(), c = any_float();
     if (!(fabsf(a) < 1e15f && fabsf(b) < 1e15f && fabsf(c) < 1e15f) || fabsf(a) < 1e-15f || fabsf(b) < 1e-15f) continue;
     // In extended precision the exact sum and product of two floats of this range are nearly always representable.
-    __float128 sum = (__float128)a + b, product = (__float128)a * b;
+    Wide sum = (Wide)a + b, product = (Wide)a * b;
     good &= __fadd_rd(a, b) <= sum && __fadd_ru(a, b) >= sum && __fmul_rd(a, b) <= product && __fmul_ru(a, b) >= product;
     good &= __fadd_rn(a, b) == (float)sum && __fmul_rn(a, b) == (float)product;
     good &= nextafterf(__fmul_rd(a, b), INFINITY) >= __fmul_ru(a, b) && nextafterf(__fadd_rd(a, b), INFINITY) >= __fadd_ru(a, b);
     good &= fabsf(__fmul_rz(a, b)) == fminf(fabsf(__fmul_rd(a, b)), fabsf(__fmul_ru(a, b)));
-    good &= (__float128)__fdiv_rd(a, b) <= (__float128)a / b && (__float128)__fdiv_ru(a, b) >= (__float128)a / b;
-    __float128 fused = product + c;
+    good &= (Wide)__fdiv_rd(a, b) <= (Wide)a / b && (Wide)__fdiv_ru(a, b) >= (Wide)a / b;
+    Wide fused = product + c;
     good &= __fmaf_rd(a, b, c) <= fused && __fmaf_ru(a, b, c) >= fused && __fmaf_rn(a, b, c) == fmaf(a, b, c);
   }
   check("rounding modes", good);
 }
 
 // An independent rounding to a format with `bits` of significand and exponents from `low`: exact arithmetic in extended precision.
-static __float128 nearest(__float128 x, int bits, int low, __float128 largest) {
+static Wide nearest(Wide x, int bits, int low, Wide largest) {
   if (x == 0 || x != x || x - x != 0) return x;
-  const __float128 a = x < 0 ? -x : x;
+  const Wide a = x < 0 ? -x : x;
   int exponent;
   frexp(double(a), &exponent);
-  if ((__float128)ldexp(1.0, exponent - 1) > a) --exponent;  // rounding to double went up to a power of two
-  const __float128 unit = ldexp(1.0, max(exponent - 1, low) + 1 - bits);
-  __float128 steps = a / unit;
-  __float128 whole = (__float128)(unsigned long long)steps, rest = steps - whole;
-  if (rest > 0.5Q || (rest == 0.5Q && (unsigned long long)whole % 2)) whole += 1;
-  __float128 result = whole * unit;
-  if (result > largest) return x < 0 ? -(__float128)INFINITY : (__float128)INFINITY;
+  if ((Wide)ldexp(1.0, exponent - 1) > a) --exponent;  // rounding to double went up to a power of two
+  const Wide unit = ldexp(1.0, max(exponent - 1, low) + 1 - bits);
+  Wide steps = a / unit;
+  Wide whole = (Wide)(unsigned long long)steps, rest = steps - whole;
+  if (rest > Wide(0.5) || (rest == Wide(0.5) && (unsigned long long)whole % 2)) whole += 1;
+  Wide result = whole * unit;
+  if (result > largest) return x < 0 ? -(Wide)INFINITY : (Wide)INFINITY;
   return x < 0 ? -result : result;
 }
 template <class H> struct Format;
@@ -72,10 +79,10 @@ template <> struct Format<__half> { static constexpr int bits = 11, low = -14; s
 template <> struct Format<__nv_bfloat16> { static constexpr int bits = 8, low = -126; static constexpr double largest = 3.3895313892515355e38; };
 template <class H> static H from_bits(unsigned b) { H h; unsigned short s = (unsigned short)b; memcpy(&h, &s, 2); return h; }
 template <class H> static unsigned bits_of(H h) { unsigned short s; memcpy(&s, &h, 2); return s; }
-template <class H> static bool is(H got, __float128 exact) {
-  const __float128 want = nearest(exact, Format<H>::bits, Format<H>::low, Format<H>::largest);
+template <class H> static bool is(H got, Wide exact) {
+  const Wide want = nearest(exact, Format<H>::bits, Format<H>::low, Format<H>::largest);
   const float g = float(got);
-  return want != want ? g != g : (__float128)g == want;
+  return want != want ? g != g : (Wide)g == want;
 }
 template <class H> static bool conversions() {
   bool good = true;
@@ -100,16 +107,16 @@ template <class H> static bool conversions() {
   return good;
 }
 /** x + z; where even extended precision loses all of one of them, a last bit stands for it, since it may decide a tie. */
-static __float128 sum_with_tail(__float128 x, __float128 z) {
-  const __float128 sum = x + z, lost = sum == x ? z : sum == z ? x : 0;
+static Wide sum_with_tail(Wide x, Wide z) {
+  const Wide sum = x + z, lost = sum == x ? z : sum == z ? x : 0;
   if (lost == 0) return sum;
-  return ((lost > 0) == (sum > 0) ? 1 + 0x1p-110Q : 1 - 0x1p-110Q) * sum;
+  return ((lost > 0) == (sum > 0) ? 1 + Wide(0x1p-110) : 1 - Wide(0x1p-110)) * sum;
 }
 template <class H> static bool arithmetic() {
   bool good = true;
   for (int i = 0; i < 60000; ++i) {
     const H a = from_bits<H>(draw() >> 16), b = from_bits<H>(draw() >> 16), c = from_bits<H>(draw() >> 16);
-    const __float128 x = float(a), y = float(b), z = float(c);
+    const Wide x = float(a), y = float(b), z = float(c);
     if (x - x != 0 || y - y != 0 || z - z != 0) continue;
     good &= is(__hadd(a, b), x + y) && is(a - b, x - y) && is(a * b, x * y) && is(__hfma(a, b, c), sum_with_tail(x * y, z));
     if (y != 0) good &= is(a / b, x / y);

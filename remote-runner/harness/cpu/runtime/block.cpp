@@ -520,7 +520,7 @@ void ks_yield() {
   if (ks::BlockRunner::current()) ks::BlockRunner::current()->yield();
 }
 /** The C library's assert, in kernels as CUDA has it: message, error, and the process lives. Ours comes first in the search. */
-extern "C" KS_EXPORT [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
+extern "C" KS_EXPORT __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* file, unsigned line,
                                                      const char* function) noexcept {
   char text[1000];
   if (!ks::BlockRunner::current()) {
