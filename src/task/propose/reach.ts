@@ -1,0 +1,108 @@
+// The launches that a function reaches, directly or through functions it calls, in their order, with its pointers followed.
+import type { Interval } from '../../kernel/arithmetic.js';
+import { readBody, type Body, type Code } from '../../kernel/body.js';
+import { tokenize } from '../../kernel/tokens.js';
+import type { HostFunction, Kernel, KernelFile, Launch, Range } from '../../kernel/types.js';
+import { parseType } from '../dtype.js';
+import { kernelOf } from './entry.js';
+import { HostScope, termOf } from './scope.js';
+
+/** One thing that happens to the entry's buffers. */
+export type Step =
+  | {
+      kind: 'launch';
+      launch: Launch;
+      kernel: Kernel;
+      body: Body;
+      scope: HostScope;
+      /** Kernel parameter → parameter of the entry. */
+      pointers: ReadonlyMap<string, string>;
+    }
+  /** cudaMemset or a copy into the buffer. */
+  | { kind: 'fill'; pointer: string };
+
+/** Reads bodies once. */
+export class Bodies {
+  private readonly known = new Map<number, Body>();
+  constructor(
+    readonly code: Code,
+    readonly file: KernelFile,
+  ) {}
+
+  of(range: Range, pointers: readonly string[]): Body {
+    const found = this.known.get(range.startIndex) ?? readBody(this.code, range, pointers);
+    this.known.set(range.startIndex, found);
+    return found;
+  }
+
+  ofKernel(kernel: Kernel): Body {
+    const pointers = kernel.parameters.filter((p) => parseType(p.type)?.kind === 'pointer' || p.type.includes('*'));
+    return this.of(
+      kernel.range,
+      pointers.map((p) => p.name),
+    );
+  }
+}
+
+/**
+ * @param given what the function's names are worth
+ * @param pointers its names of buffers → names of the entry's
+ * @param only just this launch, for functions of which one launch is meant
+ */
+export function stepsOf(
+  bodies: Bodies,
+  fn: HostFunction,
+  given: ReadonlyMap<string, Interval>,
+  pointers: ReadonlyMap<string, string>,
+  only?: Launch,
+  depth = 0,
+): Step[] {
+  const { file, code } = bodies;
+  const body = bodies.of(fn.range, []);
+  const scope = new HostScope(code, file, body, given);
+  const steps: { at: number; steps: Step[] }[] = [];
+  const typeOf = (name: string) => fn.parameters.find((p) => p.name === name)?.type;
+  for (const index of fn.launches) {
+    const launch = file.launches[index];
+    const kernel = launch && (only === undefined || only === launch) ? kernelOf(file, launch, typeOf) : undefined;
+    if (!launch || !kernel) continue;
+    const mapped = new Map<string, string>();
+    kernel.parameters.forEach((p, i) => {
+      const pointer = pointerIn(launch.arguments[i]?.text ?? '', pointers);
+      if (pointer !== undefined && p.type.includes('*')) mapped.set(p.name, pointer);
+    });
+    const step: Step = { kind: 'launch', launch, kernel, body: bodies.ofKernel(kernel), scope, pointers: mapped };
+    steps.push({ at: launch.range.startIndex, steps: [step] });
+  }
+  for (const call of body.calls) {
+    const at = code.tokens[call.at]?.start ?? 0;
+    const texts = call.arguments.map((a) =>
+      code.tokens
+        .slice(a.from, a.to)
+        .map((t) => t.text)
+        .join(' '),
+    );
+    const target = /^cudaMem(set|cpy)(2D)?(Async)?$/.test(call.name) ? pointerIn(texts[0] ?? '', pointers) : undefined;
+    if (target !== undefined) steps.push({ at, steps: [{ kind: 'fill', pointer: target }] });
+    const callee = file.hostFunctions.find(
+      (f) => f.name === call.name && f !== fn && f.parameters.length >= texts.length,
+    );
+    if (!callee || depth > 3 || only !== undefined) continue;
+    const inner = new Map<string, Interval>();
+    const innerPointers = new Map<string, string>();
+    callee.parameters.forEach((p, i) => {
+      const value = scope.bound(termOf(texts[i] ?? p.default ?? ''));
+      if (value) inner.set(p.name, value);
+      const pointer = pointerIn(texts[i] ?? '', pointers);
+      if (pointer !== undefined) innerPointers.set(p.name, pointer);
+    });
+    steps.push({ at, steps: stepsOf(bodies, callee, inner, innerPointers, undefined, depth + 1) });
+  }
+  return steps.sort((a, b) => a.at - b.at).flatMap((s) => s.steps);
+}
+
+/** The buffer an argument passes: `x`, `x + n`, `(float4*)x`, `thrust…(x)`. */
+function pointerIn(argument: string, pointers: ReadonlyMap<string, string>): string | undefined {
+  const name = tokenize(argument).find((t) => t.kind === 'name' && pointers.has(t.text));
+  return name && pointers.get(name.text);
+}

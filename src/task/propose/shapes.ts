@@ -1,0 +1,175 @@
+// Extents of buffers: the largest index that the kernels form, read as a product of the sizes.
+import type { Interval } from '../../kernel/arithmetic.js';
+import type { Step } from './reach.js';
+import { KernelScope } from './scope.js';
+import { probes, productFor, type Probe, type Shape } from './sizes.js';
+
+export interface Extents {
+  /** Elements per buffer; infinite or absent where an index was not understood. */
+  elements: Map<string, number>;
+  /** Buffers of which some access was not understood. */
+  partial: Set<string>;
+  /** Buffers whose values serve as indices into others: base → what they index. */
+  indexes: Map<string, Set<string>>;
+}
+
+/** How many elements each buffer needs when the sizes have the values that the steps were made with. */
+export function extentsOf(steps: readonly Step[], values: ReadonlyMap<string, number>): Extents {
+  const extents: Extents = { elements: new Map(), partial: new Set(), indexes: new Map() };
+  for (const step of steps) {
+    if (step.kind === 'fill') continue;
+    const own = new Map(
+      [...step.pointers].flatMap(([from, to]) => (values.has(to) ? [[from, values.get(to) ?? 0]] : [])),
+    );
+    for (const access of step.body.accesses) {
+      const pointer = step.pointers.get(access.pointer);
+      if (pointer === undefined) continue;
+      const scope = new KernelScope(step.scope, step.launch, step.kernel, step.body, own as Map<string, number>);
+      const extent = scope.extent(access);
+      for (const element of scope.elements) {
+        const base = step.pointers.get(element);
+        if (base !== undefined) extents.indexes.set(base, (extents.indexes.get(base) ?? new Set()).add(pointer));
+      }
+      if (extent === undefined || !Number.isFinite(extent)) extents.partial.add(pointer);
+      else extents.elements.set(pointer, Math.max(extents.elements.get(pointer) ?? 0, extent));
+    }
+  }
+  return extents;
+}
+
+export interface ProposedShape {
+  shape: Shape;
+  guess?: string;
+  /** Only whole blocks are handled: the extent fits only sizes that are multiples of the block. */
+  isWhole?: boolean;
+}
+
+export interface ShapeQuestion {
+  buffers: readonly string[];
+  /** Integer sizes, in the order of the parameters. */
+  sizes: readonly string[];
+  /** The steps with given sizes. */
+  stepsWith: (sizes: Probe) => Step[];
+  /** Elements that the host allocates, where it does. */
+  allocated?: (buffer: string, sizes: Probe) => number | undefined;
+}
+
+export interface Shapes {
+  shapes: Map<string, ProposedShape>;
+  /** Index buffers: name → exclusive upper bound of their values. */
+  fills: Map<string, string | number>;
+}
+
+/** A shape for every buffer, the doubtful ones with the reason for doubt. */
+export function proposeShapes(question: ShapeQuestion): Shapes {
+  const { buffers, sizes } = question;
+  const { odd, whole } = probes(sizes);
+  const [oddSteps, wholeSteps] = [question.stepsWith(odd), question.stepsWith(whole)];
+  const none = new Map<string, number>();
+  const fills = new Map<string, string | number>();
+  let [inOdd, inWhole] = [extentsOf(oddSteps, none), extentsOf(wholeSteps, none)];
+  if (inOdd.indexes.size > 0) {
+    const matched = new Set(buffers.flatMap((b) => productFor(inOdd.elements.get(b) ?? 0, sizes, odd) ?? []));
+    for (const base of inOdd.indexes.keys()) {
+      const free =
+        sizes.find((s) => /bin|bucket|vocab|class|num|range|size|^k$|^v$/i.test(s) && !matched.has(s)) ??
+        sizes.find((s) => !matched.has(s));
+      fills.set(base, free ?? constantBins(oddSteps) ?? 256);
+    }
+    const valuesIn = (probe: Probe) =>
+      new Map([...fills].map(([b, v]) => [b, typeof v === 'number' ? v : (probe.get(v) ?? 1)] as const));
+    [inOdd, inWhole] = [extentsOf(oddSteps, valuesIn(odd)), extentsOf(wholeSteps, valuesIn(whole))];
+  }
+  const shapes = new Map<string, ProposedShape>();
+  for (const buffer of buffers) {
+    const allocated = question.allocated?.(buffer, odd);
+    const fromHost = allocated === undefined ? undefined : shapeFor(allocated, sizes, odd);
+    const isPartial = inOdd.partial.has(buffer);
+    const fromKernel = shapeFor(inOdd.elements.get(buffer) ?? 0, sizes, odd);
+    const fromWhole = shapeFor(inWhole.elements.get(buffer) ?? 0, sizes, whole);
+    if (fromHost)
+      shapes.set(buffer, {
+        shape: fromHost,
+        isWhole: !isPartial && !same(fromKernel, fromHost) && same(fromWhole, fromHost),
+      });
+    else if (fromKernel && !isPartial && (same(fromKernel, fromWhole) || isVariable(fromKernel)))
+      shapes.set(buffer, { shape: fromKernel });
+    else if (fromWhole && !isPartial && isVariable(fromWhole)) shapes.set(buffer, { shape: fromWhole, isWhole: true });
+    else if (fromKernel && isVariable(fromKernel)) {
+      shapes.set(buffer, { shape: fromKernel, guess: 'some of its accesses were not understood' });
+    } else if (fromKernel && !isPartial) {
+      shapes.set(buffer, { shape: fromKernel, guess: 'its accesses do not depend on the sizes' });
+    }
+  }
+  for (const buffer of buffers) if (!shapes.has(buffer)) shapes.set(buffer, byConvention(buffer, question, shapes));
+  return { shapes, fills };
+}
+
+function isVariable(shape: Shape): boolean {
+  return shape.some((s) => typeof s === 'string');
+}
+
+function same(a: Shape | undefined, b: Shape | undefined): boolean {
+  return a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b);
+}
+
+function shapeFor(extent: number, sizes: readonly string[], probe: Probe): Shape | undefined {
+  return productFor(extent, sizes, probe) ?? (extent >= 1 && extent <= 4096 ? [extent] : undefined);
+}
+
+/** The extent of a shared array, as a histogram's private bins have. */
+function constantBins(steps: readonly Step[]): number | undefined {
+  for (const step of steps) {
+    if (step.kind !== 'launch') continue;
+    const bins = step.scope.file.constants.find((c) => /bin|bucket|class|symbol/i.test(c.name));
+    if (bins) return bins.value;
+  }
+  return undefined;
+}
+
+/** Shapes that names promise: the three matrices of a product, else all sizes together. */
+function byConvention(
+  buffer: string,
+  { sizes, buffers }: ShapeQuestion,
+  known: ReadonlyMap<string, ProposedShape>,
+): ProposedShape {
+  const guess = 'its accesses were not understood: the shape is taken from the names of the sizes';
+  const plain = buffer.toLowerCase().replace(/^d_?|_d$/g, '');
+  const size = (name: string) => sizes.find((s) => s.toLowerCase() === name);
+  const [m, n, k] = [size('m'), size('n'), size('k')];
+  if (m && n && k && /^[abc]$/.test(plain)) {
+    return { shape: plain === 'a' ? [m, k] : plain === 'b' ? [k, n] : [m, n], guess };
+  }
+  if (sizes.length === 1 && sizes[0] && buffers.length === 3 && /^[abc]$/.test(plain)) {
+    const squares = [...known.values()].some((s) => s.shape.length === 2);
+    if (squares || /^n$|width|size|dim/i.test(sizes[0]))
+      return { shape: squares ? [sizes[0], sizes[0]] : [sizes[0]], guess };
+  }
+  return { shape: sizes.length > 0 ? sizes.slice(0, 4) : [1], guess };
+}
+
+/** True if with these sizes no kernel reaches beyond the shapes, as far as its accesses are understood. */
+export function staysInside(
+  steps: readonly Step[],
+  shapes: ReadonlyMap<string, ProposedShape>,
+  sizes: Probe,
+  fills: ReadonlyMap<string, string | number>,
+): boolean {
+  const values = new Map([...fills].map(([b, v]) => [b, typeof v === 'number' ? v : (sizes.get(v) ?? 1)] as const));
+  const { elements } = extentsOf(steps, values);
+  return [...elements].every(([buffer, needed]) => {
+    const shape = shapes.get(buffer)?.shape ?? [];
+    const held = shape.reduce<number>((p, s) => p * (typeof s === 'number' ? s : valueOf(s, sizes)), 1);
+    return needed <= held;
+  });
+}
+
+function valueOf(extent: string, sizes: Probe): number {
+  const plusOne = /^(\w+) \+ 1$/.exec(extent);
+  return plusOne ? (sizes.get(plusOne[1] ?? '') ?? 0) + 1 : (sizes.get(extent) ?? 0);
+}
+
+/** Sizes as intervals, for scopes. */
+export function asIntervals(sizes: Probe): Map<string, Interval> {
+  return new Map([...sizes].map(([name, value]) => [name, { low: value, high: value }]));
+}

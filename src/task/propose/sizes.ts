@@ -1,0 +1,85 @@
+// Which values sizes get, and which product of sizes an extent is.
+
+/** Names of integer parameters that are choices or options, not sizes of data. */
+const OPTIONS: readonly [RegExp, number][] = [
+  [/^(block_?size|threads?|n?threads(_?per_?block)?|block|bs_threads|tpb)$/i, 256],
+  [
+    /^(kernel_?num|version|variant|mode|which|axis|iters?|n?_?iterations|repeat|stride|incx|incy|dilation|seed|depth)$/i,
+    1,
+  ],
+  [/^(pad|padding|offset|shift|start|begin)$/i, 0],
+  [/^(radius|half_?width)$/i, 2],
+];
+
+export function optionValue(name: string): number | undefined {
+  return OPTIONS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Sizes of a usual and of an odd scenario: small enough for any machine, the odd one no multiple of anything. */
+const SIZES: readonly [RegExp, number, number][] = [
+  [/^(b|batch|batch_?size|n_?batch|images?|bs)$/i, 4, 3],
+  [/^(h|nh|heads|n_?heads?|num_?heads)$/, 4, 3],
+  [/^(n_?bins?|num_?bins|bins?|buckets)$/i, 256, 100],
+  [/^(vocab|vocab_?size|v|vp|num_?classes|classes|experts?)$/i, 1000, 257],
+  [/^(kernel_?(size|width|h|w)?|k_?size|filter_?(size|width|len)?|mask_?(size|width|len)?|taps|window)$/i, 5, 3],
+  [/^(head_?dim|hs|head_?size|dk|dv)$/i, 64, 48],
+  [/^(c|d|dim|hidden|hidden_?(size|dim)|embed(_?dim)?|features?|channels?|d_?model|oc)$/i, 256, 129],
+  [/^(t|s|l|seq|seq_?len|seqlen|length|ctx|context)$/i, 128, 67],
+];
+
+export interface Sizes {
+  usual: number;
+  odd: number;
+}
+
+/** @param names all sizes of the task: a single one may be long, three make a product */
+export function sizesFor(name: string, names: readonly string[]): Sizes {
+  const count = names.length;
+  if (count === 1) return { usual: 262144, odd: 100003 };
+  // Beside a width, h is a height.
+  if (/^h$/i.test(name) && names.some((n) => /^w(idth)?$/i.test(n))) return { usual: 128, odd: 67 };
+  const known = SIZES.find(([pattern]) => pattern.test(name));
+  if (known) return { usual: known[1], odd: known[2] };
+  if (/^(n_?rows|rows?|m|height|ny)$/i.test(name)) return { usual: 128, odd: 67 };
+  if (/^(n_?cols?|cols?|n|width|w|nx)$/i.test(name))
+    return { usual: count === 2 ? 1024 : 128, odd: count === 2 ? 999 : 97 };
+  return { usual: 128, odd: 65 };
+}
+
+/** Sizes for recognising products: pairwise coprime, so that each product has one reading. */
+const PRIMES = [37, 101, 53, 71, 29, 83, 43, 61];
+/** The same for kernels that only handle whole blocks. */
+const WHOLE = [3, 5, 7, 11, 13, 17, 19, 23].map((p) => p * 1024);
+
+export type Probe = ReadonlyMap<string, number>;
+
+/** Two ways of giving every size a recognisable number. */
+export function probes(names: readonly string[]): { odd: Probe; whole: Probe } {
+  const by = (list: readonly number[]) =>
+    new Map(names.map((n, i) => [n, (list[i % list.length] ?? 1) + Math.floor(i / list.length)]));
+  return { odd: by(PRIMES), whole: by(WHOLE) };
+}
+
+/** A product of sizes times a small factor, as the extents of a shape. */
+export type Shape = (string | number)[];
+
+/** The shortest product that gives the extent in a probe; undefined if none does. */
+export function productFor(extent: number, names: readonly string[], probe: Probe): Shape | undefined {
+  if (!Number.isFinite(extent) || extent < 1) return undefined;
+  let lists: string[][] = [[]];
+  for (let length = 0; length <= 4; length++) {
+    for (const list of lists) {
+      const product = list.reduce((p, n) => p * (probe.get(n) ?? NaN), 1);
+      if (list.length === 0) continue;
+      if (product === extent) return list;
+      for (const factor of [2, 3, 4, 8]) if (product * factor === extent) return [...list, factor];
+      if (product + 1 === extent && list.length === 1) return [`${list[0]} + 1`];
+    }
+    // Non-decreasing positions: each product once, in the order of the parameters.
+    lists = lists.flatMap((list) =>
+      names.slice(Math.max(0, names.indexOf(list.at(-1) ?? ''))).map((n) => [...list, n]),
+    );
+    if (lists.length > 5000) break;
+  }
+  return undefined;
+}
