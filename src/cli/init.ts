@@ -9,7 +9,7 @@ import { diagnosticLines, targetLine, verdictLines } from '../report/terminal.js
 import { draftTask, type Draft } from '../runner/draft.js';
 import { prepareTask } from '../runner/prepare.js';
 import { RunnerError } from '../runner/types.js';
-import { taskText, type Remarks } from '../task/task-text.js';
+import { taskText, withTolerances } from '../task/task-text.js';
 import { freezeTolerance } from '../task/tolerance.js';
 import { say, type CliContext } from './context.js';
 import { CliError, EXIT, exitCode } from './exit.js';
@@ -81,8 +81,9 @@ async function measure(draft: Draft, runner: JobRunner, options: Options, contex
     return;
   }
   const frozen = freezeTolerance(calibration.outputs);
-  const remarks = freeze(draft, frozen.tolerances, calibration);
-  await writeFile(taskFile, taskText(draft.proposal, remarks));
+  const on = plainLine(calibration.target?.name ?? 'the target');
+  const { proposal, remarks } = withTolerances(draft.proposal, frozen.tolerances, on);
+  await writeFile(taskFile, taskText(proposal, remarks));
   say(context, [
     ...Object.entries(frozen.tolerances).map(
       ([name, { rtol, atol }]) =>
@@ -97,24 +98,6 @@ async function measure(draft: Draft, runner: JobRunner, options: Options, contex
   runner.progress.clear();
   say(context, verdictLines(result.verdict, context.paint.out));
   process.exitCode = exitCode(result.verdict.status);
-}
-
-/** Puts measured tolerances into the proposal; returns the comments that say where they come from. */
-function freeze(
-  { proposal }: Draft,
-  tolerances: Readonly<Record<string, { rtol: number; atol: number }>>,
-  { target }: Calibration,
-): Remarks {
-  const args = proposal.task['arguments'];
-  if (!Array.isArray(args)) return {};
-  const remarks: Record<string, string> = {};
-  args.forEach((argument: { name?: string; tolerance?: object }, i) => {
-    const tolerance = argument.name === undefined ? undefined : tolerances[argument.name];
-    if (!tolerance) return;
-    argument.tolerance = tolerance;
-    remarks[`$.arguments[${i}].tolerance`] = `measured on ${plainLine(target?.name ?? 'the target')}`;
-  });
-  return remarks;
 }
 
 function tellFailure(calibration: Calibration, context: CliContext): void {

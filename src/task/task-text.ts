@@ -1,5 +1,6 @@
 // A proposed task as the text of a task file: JSON with comments that mark what was guessed and what is missing.
 import type { Proposal } from './propose.js';
+import type { Tolerance } from './types.js';
 
 /** Longest line before a value is spread over several. */
 const WIDTH = 110;
@@ -11,6 +12,27 @@ interface Note {
 
 /** Further comments by JSON path, such as where a measured tolerance comes from. */
 export type Remarks = Readonly<Record<string, string>>;
+
+/**
+ * A proposal with frozen tolerances in its outputs, and the comments that say where they come from.
+ * @param target what the original was measured on, as a person reads it
+ */
+export function withTolerances(
+  proposal: Proposal,
+  tolerances: Readonly<Record<string, Tolerance>>,
+  target: string,
+): { proposal: Proposal; remarks: Remarks } {
+  const given = proposal.task['arguments'];
+  const remarks: Record<string, string> = {};
+  if (!Array.isArray(given)) return { proposal, remarks };
+  const measured = (given as { name?: string }[]).map((argument, i) => {
+    const tolerance = argument.name === undefined ? undefined : tolerances[argument.name];
+    if (!tolerance) return argument;
+    remarks[`$.arguments[${i}].tolerance`] = `measured on ${target}`;
+    return { ...argument, tolerance };
+  });
+  return { proposal: { ...proposal, task: { ...proposal.task, arguments: measured } }, remarks };
+}
 
 /** The text of NAME.task.json. */
 export function taskText({ task, guesses, missing }: Proposal, remarks: Remarks = {}): string {
