@@ -3,6 +3,7 @@ import path from 'node:path';
 import { LIMITS } from '../../remote-runner/protocol.js';
 import type { KernelParser } from '../kernel/parser.js';
 import { readKernels } from '../kernel/reader.js';
+import type { KernelFile } from '../kernel/types.js';
 import { proposeTask, type Proposal } from '../task/propose.js';
 import { TaskError } from '../task/types.js';
 import { Reader, type Overlay } from './read.js';
@@ -23,11 +24,17 @@ const MOST_HEADERS = 200;
 /**
  * Proposes a task for a source.
  * @param options.root workspace folder; by default as for prepareTask
+ * @param options.focus what of the file the task is to be about; by default all of it
  * @throws TaskError when the source cannot be read
  */
 export async function draftTask(
   source: string,
-  options: { parser: () => Promise<KernelParser>; overlay?: Overlay; root?: string },
+  options: {
+    parser: () => Promise<KernelParser>;
+    overlay?: Overlay;
+    root?: string;
+    focus?: (file: KernelFile) => KernelFile;
+  },
 ): Promise<Draft> {
   const file = path.resolve(source);
   const folder = path.dirname(file);
@@ -36,14 +43,11 @@ export async function draftTask(
   const text = await reader.text(file, '$.source', LIMITS.source);
   const parser = await options.parser();
   const read = readKernels(parser, text);
-  const proposal = proposeTask(read, path.basename(file), text);
+  const proposal = proposeTask(options.focus?.(read) ?? read, path.basename(file), text);
   const { files, warnings } = await quotedIncludes(file, text, reader, (t) => readKernels(parser, t).includes);
-  if (files.length > 0) {
-    const { source: own, ...rest } = proposal.task;
-    proposal.task = { source: own, files: files.map((f) => wirePath(folder, f)), ...rest };
-  } else {
-    delete proposal.task['files'];
-  }
+  const { source: own, files: _direct, ...rest } = proposal.task;
+  const shipped = files.length > 0 ? { files: files.map((f) => wirePath(folder, f)) } : {};
+  proposal.task = { source: own, ...shipped, ...rest };
   const unread = read.unread.map(({ range, reason }) => `${path.basename(file)}:${range.start.line + 1}: ${reason}`);
   return {
     taskFile: file.replace(/\.[^./\\]+$/, '') + '.task.json',
