@@ -1,7 +1,9 @@
 // What must be seen on a CUDA machine: run by `npm run test:gpu`, or from the packed runner where there is no Node.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { SourceFile, Verdict } from '../../remote-runner/protocol.js';
@@ -55,7 +57,12 @@ const took = (v: Verdict): string =>
     .map(([k, ms]) => `${k} ${ms} ms`)
     .join(', ');
 
-for (const file of readdirSync(path.join(root, 'examples')).filter((f) => f.endsWith('.task.json'))) {
+const examples = ['', 'gpu'].flatMap((folder) =>
+  readdirSync(path.join(root, 'examples', folder))
+    .filter((f) => f.endsWith('.task.json'))
+    .map((f) => path.join(folder, f)),
+);
+for (const file of examples) {
   test(`examples/${file}: the original is correct, and not faster than itself`, async () => {
     const task = await prepare(path.join(root, 'examples', file));
     for (const mode of ['first', 'confirm'] as const) {
@@ -132,3 +139,64 @@ test('a faster kernel is confirmed, a slower one is not', async () => {
   assert.equal(up.faster, true, up.message);
   rows.push(`slower: ${down.message}`, `faster: ${up.message}`);
 });
+
+test('identical code is rarely called different: 20 provisional and 6 confirmed verdicts', async () => {
+  const task = await prepare(path.join(root, 'examples/gpu/softmax.task.json'));
+  const one = { ...task, wire: { ...task.wire, task: { ...task.task, scenarios: task.task.scenarios.slice(1, 2) } } };
+  const text = task.wire.original[0]!.text;
+  const called = { first: 0, confirm: 0 };
+  for (const [mode, times] of [
+    ['first', 20],
+    ['confirm', 6],
+  ] as const) {
+    for (let i = 0; i < times; i++) {
+      // Another comment is another build.
+      const candidate = [{ path: task.wire.original[0]!.path, text: `${text}\n// ${mode} ${i}\n` }];
+      const { status, speedup, message } = await evaluate(one, candidate, mode);
+      assert.equal(status, 'correct', message);
+      if (speedup!.low > 1 || speedup!.high < 1) called[mode]++;
+    }
+  }
+  rows.push(
+    `A/A: ${called.first} of 20 provisional (95 %) and ${called.confirm} of 6 confirmed (99 %) verdicts called identical code different`,
+  );
+  assert.ok(called.first <= 6, `${called.first} of 20`);
+  assert.ok(called.confirm <= 1, `${called.confirm} of 6`);
+});
+
+for (const name of ['softmax', 'matmul', 'reduce']) {
+  test(`tune ${name} at native sizes, in the terminal`, async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'kernelseek-tune-'));
+    cpSync(path.join(root, 'examples'), path.join(folder, 'examples'), { recursive: true });
+    const task = path.join(folder, 'examples/gpu', `${name}.task.json`);
+    const args = [
+      path.join(root, 'dist/cli.js'),
+      'optimize',
+      task,
+      '--strategy',
+      'tune',
+      '--target',
+      'cuda',
+      '--evaluations',
+      '12',
+      '--minutes',
+      '2',
+      '--seed',
+      '1',
+    ];
+    const { code, stdout, stderr } = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) =>
+      execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      ),
+    );
+    rmSync(folder, { recursive: true, force: true });
+    assert.equal(code, 0, stderr.slice(-2000));
+    rows.push(
+      `tune ${name}:`,
+      ...stdout
+        .trimEnd()
+        .split('\n')
+        .map((l) => `    ${l}`),
+    );
+  });
+}
