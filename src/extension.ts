@@ -9,6 +9,7 @@ import { Evaluate } from './editor/evaluate.js';
 import { Kernels } from './editor/kernels.js';
 import { ModelKey } from './editor/key.js';
 import { KernelLenses } from './editor/lenses.js';
+import { Tolerance } from './editor/measure-tolerance.js';
 import { NewTask } from './editor/new-task.js';
 import { Optimize } from './editor/optimize.js';
 import { TaskPicker } from './editor/pick-task.js';
@@ -56,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new Evaluate(editor, results, problems, runner, picker).register(),
     new Optimize(editor, sessions, candidates, picker, key, typing).register(),
     new Apply(sessions, candidates, picker).register(),
-    new NewTask(editor, tasks).register(),
+    new NewTask(editor, problems, new Tolerance(editor, results, problems, runner)).register(),
     tasks.onDidChange(() => void problems.retain(new Set(tasks.all().map((t) => t.uri.toString())))),
     vscode.commands.registerCommand('kernelseek.showLog', () => log.show(true)),
   );

@@ -2,13 +2,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SourceFile } from '../../remote-runner/protocol.js';
+import { focusOn } from './launches.js';
 import { VERSION } from './version.js';
 import { createParser, type KernelParser } from '../kernel/parser.js';
 import { readKernels as read } from '../kernel/reader.js';
 import type { KernelFile } from '../kernel/types.js';
 import { createConnect } from '../runner/connect.js';
+import { draftTask, type Draft } from '../runner/draft.js';
 import { prepareTask, type PreparedTask } from '../runner/prepare.js';
 import type { RunnerAddress, RunnerConnection } from '../runner/types.js';
+import { workspaceRoot } from '../runner/workspace.js';
+import type { Proposal } from '../task/propose.js';
+import type { Remarks } from '../task/task-text.js';
+import { plainLine } from '../report/plain.js';
 import { History } from '../session/history.js';
 import { isSessionId, sessionsFolder } from '../session/place.js';
 import { readSession, type SessionListing } from '../session/sessions.js';
@@ -21,6 +27,8 @@ export { noPaint } from '../report/paint.js';
 export { verdictLines } from '../report/terminal.js';
 export { RunnerError } from '../runner/types.js';
 export { bestText, sessionText } from './session-text.js';
+export { taskText } from '../task/task-text.js';
+export { freezeTolerance } from '../task/tolerance.js';
 export { TaskError } from '../task/types.js';
 export { locateJsonPath, outlineTask } from './task-outline.js';
 
@@ -95,4 +103,50 @@ export async function prepareEvaluation(
   });
   const differs = candidate.some((c, i) => c.text !== prepared.wire.original[i]?.text);
   return { ...prepared, ...(differs && { candidate }) };
+}
+
+/** The task as it stands, its unsaved sources taken for the original. */
+export function prepareOriginal(
+  dist: string,
+  task: string,
+  unsaved: Readonly<Record<string, string>>,
+): Promise<PreparedTask> {
+  return prepareTask(task, { parser: () => grammar(dist), overlay: unsaved });
+}
+
+/** Folder that places in a task's diagnostics are relative to. */
+export function workspaceRootOf(task: string): string {
+  return workspaceRoot(path.dirname(task));
+}
+
+/** A proposal with measured tolerances in it, and the comments that say where they come from. */
+export function withTolerances(
+  proposal: Proposal,
+  tolerances: Readonly<Record<string, { rtol: number; atol: number }>>,
+  target: string | undefined,
+): { proposal: Proposal; remarks: Remarks } {
+  const given = proposal.task['arguments'];
+  if (!Array.isArray(given)) return { proposal, remarks: {} };
+  const remarks: Record<string, string> = {};
+  const measured = (given as { name?: string }[]).map((argument, i) => {
+    const tolerance = argument.name === undefined ? undefined : tolerances[argument.name];
+    if (!tolerance) return argument;
+    remarks[`$.arguments[${i}].tolerance`] = `measured on ${plainLine(target ?? 'the target')}`;
+    return { ...argument, tolerance };
+  });
+  return { proposal: { ...proposal, task: { ...proposal.task, arguments: measured } }, remarks };
+}
+
+/** A proposed task for a source, or for one kernel in it; nothing is written. */
+export function draft(
+  dist: string,
+  source: string,
+  unsaved: Readonly<Record<string, string>>,
+  kernel: string | undefined,
+): Promise<Draft> {
+  return draftTask(source, {
+    parser: () => grammar(dist),
+    overlay: unsaved,
+    ...(kernel !== undefined && { focus: (file: KernelFile) => focusOn(file, kernel) }),
+  });
 }

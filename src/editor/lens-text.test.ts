@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KernelFile } from '../kernel/types.js';
-import { concerns, lensesOf, type LensState } from './lens-text.js';
+import { lensesOf, type LensState } from './lens-text.js';
 import { factsOf, lensSummary, resourceText, type VerdictFacts } from './verdict-text.js';
 import { verdictOf } from '../../test/support/verdict.js';
 
@@ -95,32 +94,5 @@ describe('the last verdict in a few words', () => {
     expect(resourceText(facts, 'rows')).toBe('64 regs · 16 B spilled');
     expect(resourceText(facts, 'hidden')).toBe('12 regs · 0 spills');
     expect(resourceText(facts, 'absent')).toBeUndefined();
-  });
-});
-
-describe('which task a kernel belongs to', () => {
-  const launch = (kernel: string) => ({ kernel }) as KernelFile['launches'][number];
-  const host = (name: string, launches: number[], calls: string[]) =>
-    ({ name, launches, calls }) as KernelFile['hostFunctions'][number];
-  const file: KernelFile = {
-    kernels: [],
-    launches: [launch('ns::first'), launch('second')],
-    hostFunctions: [host('entry', [0], ['helper']), host('helper', [1], ['entry']), host('other', [], [])],
-    constants: [],
-    includes: [],
-    unread: [],
-  };
-
-  test('those its entry launches, itself or through functions it calls', () => {
-    expect(concerns({ sources: [], entry: 'entry' }, 'first', file)).toBe(true);
-    expect(concerns({ sources: [], entry: 'entry' }, 'second', file)).toBe(true);
-    expect(concerns({ sources: [], entry: 'entry' }, 'third', file)).toBe(false);
-    expect(concerns({ sources: [], entry: 'other' }, 'first', file)).toBe(false);
-  });
-
-  test('all, where the entry is in another file; the named one of a bare kernel', () => {
-    expect(concerns({ sources: [], entry: 'elsewhere' }, 'third', file)).toBe(true);
-    expect(concerns({ sources: [], kernel: 'second' }, 'second', file)).toBe(true);
-    expect(concerns({ sources: [], kernel: 'second' }, 'first', file)).toBe(false);
   });
 });

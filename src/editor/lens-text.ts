@@ -1,9 +1,7 @@
 // What stands above a kernel, as text and command; pure, so that it can be tested without an editor.
 import type { Ratio } from '../../remote-runner/protocol.js';
-import type { KernelFile } from '../kernel/types.js';
 import { interval } from '../report/numbers.js';
 import { plainLine } from '../report/plain.js';
-import type { TaskOutline } from './task-outline.js';
 import { lensSummary, statusWords, type VerdictFacts } from './verdict-text.js';
 
 export type LensCommand =
@@ -107,32 +105,4 @@ function bestLenses({ best, session }: TaskState): Lens[] {
   };
   const discard: Lens = { title: 'Discard', tooltip: 'Offer this candidate no more', command: 'discardBest' };
   return best.appliable ? [show, apply, discard] : [show, discard];
-}
-
-/** True when the task is about this kernel: it launches it, names it, or does not say which one in this file. */
-export function concerns(outline: TaskOutline, kernel: string, file: KernelFile): boolean {
-  if (outline.kernel !== undefined) return outline.kernel === kernel;
-  const { entry } = outline;
-  if (entry === undefined || !file.hostFunctions.some((f) => f.name === entry)) return true;
-  return launchedFrom(entry, file).has(kernel);
-}
-
-/** Names of the kernels that a host function launches, itself or through functions of this file that it calls. */
-function launchedFrom(entry: string, file: KernelFile): Set<string> {
-  const kernels = new Set<string>();
-  const seen = new Set<string>();
-  const open = [entry];
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (seen.has(name)) continue;
-    seen.add(name);
-    for (const f of file.hostFunctions) {
-      if (f.name !== name) continue;
-      open.push(...f.calls);
-      for (const i of f.launches) {
-        const callee = file.launches[i]?.kernel.split('::').at(-1);
-        if (callee !== undefined) kernels.add(callee.trim());
-      }
-    }
-  }
-  return kernels;
 }

@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import type { Editor } from './context.js';
 import type { Kernels } from './kernels.js';
-import { concerns, lensesOf, type LensState } from './lens-text.js';
+import { concerns } from './launches.js';
+import { lensesOf, type LensState } from './lens-text.js';
 import type { Results } from './results.js';
 import type { Sessions } from './sessions.js';
 import type { TaskEntry, Tasks } from './tasks.js';

@@ -1,6 +1,6 @@
 // Which task a command is about: what its lens or menu said, else the active editor, else the person is asked.
 import * as vscode from 'vscode';
-import { concerns } from './lens-text.js';
+import { concerns } from './launches.js';
 import type { Kernels } from './kernels.js';
 import type { TaskEntry, Tasks } from './tasks.js';
 

@@ -23,20 +23,28 @@ export interface Problem {
  * @param fallback absolute path of the task's first source
  */
 export function problemsOf(verdict: Verdict, root: string, fallback: string): Problem[] {
-  const problems = verdict.diagnostics
-    .filter((d) => d.severity !== 'note')
-    .map((d) => fromDiagnostic(d, root, fallback));
+  const problems = placesOf(verdict, root, fallback);
   for (const f of verdict.findings) {
     if (f.file === undefined || f.line === undefined) continue;
     problems.push({ ...place(f.file, f.line, undefined, root, fallback), ...plain('warning', f.message, f.code) });
   }
-  const u = verdict.unsupported;
-  if (u) {
-    const where = verdict.target ? `${verdict.target.name} does not support` : 'Not supported:';
-    const remedy = u.cudaWouldDo ? '; a CUDA device would run it' : '';
+  return problems;
+}
+
+/** What compilers, and the limits of a target, say of places; a calibration has these too. */
+export function placesOf(
+  { diagnostics, unsupported, target }: Pick<Verdict, 'diagnostics' | 'unsupported' | 'target'>,
+  root: string,
+  fallback: string,
+): Problem[] {
+  const problems = diagnostics.filter((d) => d.severity !== 'note').map((d) => fromDiagnostic(d, root, fallback));
+  if (unsupported) {
+    const { construct, file, line, cudaWouldDo } = unsupported;
+    const where = target ? `${target.name} does not support` : 'Not supported:';
+    const remedy = cudaWouldDo ? '; a CUDA device would run it' : '';
     problems.push({
-      ...place(u.file, u.line, undefined, root, fallback),
-      ...plain('warning', `${where} ${u.construct}${remedy}`, 'unsupported'),
+      ...place(file, line, undefined, root, fallback),
+      ...plain('warning', `${where} ${construct}${remedy}`, 'unsupported'),
     });
   }
   return problems;

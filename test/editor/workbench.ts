@@ -53,12 +53,12 @@ export function editorFolder(): string {
   return environment('KERNELSEEK_EDITOR_FOLDER');
 }
 
-/** A fresh folder with a copy of each sample and its task. */
-export function makeWorkspace(name: string, samples: string[]): string {
+/** A fresh folder with a copy of each sample and, unless told otherwise, its task. */
+export function makeWorkspace(name: string, samples: string[], { tasks = true } = {}): string {
   const parent = path.join(editorFolder(), 'workspaces');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(path.join(parent, `${name}-`));
-  for (const file of samples.flatMap((s) => [`${s}.cu`, `${s}.task.json`])) {
+  for (const file of samples.flatMap((s) => (tasks ? [`${s}.cu`, `${s}.task.json`] : [`${s}.cu`]))) {
     cpSync(path.join(here, 'workspace', file), path.join(folder, file));
   }
   return folder;
@@ -160,7 +160,7 @@ export class Workbench {
   }
 
   /** A line of the file on screen. */
-  line(text: string): Locator {
+  line(text: string | RegExp): Locator {
     return this.page.locator('.editor-container .monaco-editor .view-line', { hasText: text }).first();
   }
 
