@@ -81,8 +81,7 @@ async function measure(draft: Draft, runner: JobRunner, options: Options, contex
     return;
   }
   const frozen = freezeTolerance(calibration.outputs);
-  const on = plainLine(calibration.target?.name ?? 'the target');
-  const { proposal, remarks } = withTolerances(draft.proposal, frozen.tolerances, on);
+  const { proposal, remarks } = withTolerances(draft.proposal, frozen.tolerances, calibration.target?.name);
   await writeFile(taskFile, taskText(proposal, remarks));
   say(context, [
     ...Object.entries(frozen.tolerances).map(

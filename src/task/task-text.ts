@@ -20,7 +20,7 @@ export type Remarks = Readonly<Record<string, string>>;
 export function withTolerances(
   proposal: Proposal,
   tolerances: Readonly<Record<string, Tolerance>>,
-  target: string,
+  target: string | undefined,
 ): { proposal: Proposal; remarks: Remarks } {
   const given = proposal.task['arguments'];
   const remarks: Record<string, string> = {};
@@ -28,7 +28,7 @@ export function withTolerances(
   const measured = (given as { name?: string }[]).map((argument, i) => {
     const tolerance = argument.name === undefined ? undefined : tolerances[argument.name];
     if (!tolerance) return argument;
-    remarks[`$.arguments[${i}].tolerance`] = `measured on ${target}`;
+    remarks[`$.arguments[${i}].tolerance`] = `measured on ${target ?? 'the target'}`;
     return { ...argument, tolerance };
   });
   return { proposal: { ...proposal, task: { ...proposal.task, arguments: measured } }, remarks };
@@ -91,7 +91,7 @@ class Printer {
       .filter(({ anchor }) => anchor === path || (withInner && isInside(anchor)))
       .map((note) => {
         const place = note.path.startsWith(path) ? note.path.slice(path.length).replace(/^\./, '') : '';
-        return `${indent}// ${place === '' ? '' : `${place}: `}${note.text.replace(/\s+/g, ' ')}`;
+        return `${indent}// ${place === '' ? '' : `${place}: `}${note.text.replace(/[\s\p{Cc}]+/gu, ' ')}`;
       });
   }
 }
