@@ -41,7 +41,8 @@ __global__ void scan_block(const int* in, int* out, int* sums, int n) {
   temp[tid] = i < n ? in[i] : 0;
   __syncthreads();
   for (int offset = 1; offset < blockDim.x; offset *= 2) {
-    temp[to * blockDim.x + tid] = temp[from * blockDim.x + tid] + (tid >= offset ? temp[from * blockDim.x + tid - offset] : 0);
+    temp[to * blockDim.x + tid] =
+        temp[from * blockDim.x + tid] + (tid >= offset ? temp[from * blockDim.x + tid - offset] : 0);
     from = to, to = 1 - from;
     __syncthreads();
   }
@@ -74,7 +75,8 @@ __global__ void scan_warps(const int* in, int* out, int n) {  // one block, warp
   if (i < n) out[i] = v;
 }
 
-__global__ void layernorm(float* __restrict__ out, const float* __restrict__ in, const float* gamma, const float* beta, int C) {
+__global__ void layernorm(float* __restrict__ out, const float* __restrict__ in, const float* gamma, const float* beta,
+                          int C) {
   const float* x = in + blockIdx.x * C;
   float mean = 0, var = 0;
   for (int i = threadIdx.x; i < C; i += blockDim.x) mean += x[i];
@@ -82,10 +84,12 @@ __global__ void layernorm(float* __restrict__ out, const float* __restrict__ in,
   for (int i = threadIdx.x; i < C; i += blockDim.x) var += (x[i] - mean) * (x[i] - mean);
   var = block_reduce(var, Sum<float>(), 0.f) / C;
   const float scale = rsqrtf(var + 1e-5f);
-  for (int i = threadIdx.x; i < C; i += blockDim.x) __stcs(out + blockIdx.x * C + i, (x[i] - mean) * scale * gamma[i] + beta[i]);
+  for (int i = threadIdx.x; i < C; i += blockDim.x)
+    __stcs(out + blockIdx.x * C + i, (x[i] - mean) * scale * gamma[i] + beta[i]);
 }
 
-template <class T> __global__ void gelu(T* out, const T* in, int n) {
+template <class T>
+__global__ void gelu(T* out, const T* in, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float x = (float)__ldg(&in[i]);
@@ -99,7 +103,9 @@ __global__ void gelu_vector(float4* out, const float4* in, int n4) {
   out[i] = make_float4(f(v.x), f(v.y), f(v.z), f(v.w));
 }
 
-struct __align__(8) MaxSum { float max, sum; };
+struct __align__(8) MaxSum {
+  float max, sum;
+};
 __device__ __forceinline__ MaxSum combine(MaxSum a, MaxSum b) {
   MaxSum big = a.max > b.max ? a : b, small = a.max > b.max ? b : a;
   return {big.max, big.sum + small.sum * __expf(small.max - big.max)};
@@ -118,7 +124,8 @@ __global__ void online_softmax(const float* in, float* out, int n, int cols) {  
   for (int c = lane; c < cols; c += 32) out[row * cols + c] = __expf(in[row * cols + c] - ms.max) / ms.sum;
 }
 
-template <typename T, int TILE, bool BETA> __global__ void __launch_bounds__(TILE* TILE) gemm(const T* A, const T* B, T* C, int M, int N, int K, float beta) {
+template <typename T, int TILE, bool BETA>
+__global__ void __launch_bounds__(TILE* TILE) gemm(const T* A, const T* B, T* C, int M, int N, int K, float beta) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
   const int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
   float acc = 0;
@@ -163,13 +170,15 @@ static void check(const char* name, bool good) {
   failures += !good;
 }
 static bool close(double a, double b, double tolerance = 1e-5) { return fabs(a - b) <= tolerance * (1 + fabs(b)); }
-template <class T> T* device(const std::vector<T>& host) {
+template <class T>
+T* device(const std::vector<T>& host) {
   T* p;
   CUDA_CHECK(cudaMalloc(&p, host.size() * sizeof(T)));
   CUDA_CHECK(cudaMemcpy(p, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
   return p;
 }
-template <class T> std::vector<T> host(const T* p, size_t n) {
+template <class T>
+std::vector<T> host(const T* p, size_t n) {
   std::vector<T> v(n);
   CUDA_CHECK(cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
   return v;
@@ -192,7 +201,8 @@ int main() {
   transpose<<<dim3(ceil_div(W, TILE_DIM), ceil_div(H, TILE_DIM)), dim3(TILE_DIM, BLOCK_ROWS)>>>(dy, dx, W, H);
   auto y = host(dy, W * H);
   bool good = true;
-  for (int r = 0; r < H; ++r) for (int c = 0; c < W; ++c) good &= y[c * H + r] == x[r * W + c];
+  for (int r = 0; r < H; ++r)
+    for (int c = 0; c < W; ++c) good &= y[c * H + r] == x[r * W + c];
   check("transpose", good);
 
   std::vector<unsigned char> bytes(N);
@@ -224,16 +234,19 @@ int main() {
     double mean = 0, var = 0;
     for (int c = 0; c < W; ++c) mean += x[r * W + c] / double(W);
     for (int c = 0; c < W; ++c) var += (x[r * W + c] - mean) * (x[r * W + c] - mean) / W;
-    for (int c = 0; c < W; ++c) good &= close(y[r * W + c], (x[r * W + c] - mean) / sqrt(var + 1e-5) * gamma[c] + beta[c]);
+    for (int c = 0; c < W; ++c)
+      good &= close(y[r * W + c], (x[r * W + c] - mean) / sqrt(var + 1e-5) * gamma[c] + beta[c]);
   }
   check("layernorm", good);
 
   gelu<<<ceil_div(N, 256), 256>>>(dout, dbig, N);
   auto out = host(dout, N);
   good = true;
-  for (int i = 0; i < N; ++i) good &= close(out[i], 0.5 * big[i] * (1 + tanh(0.7978845608 * (big[i] + 0.044715 * big[i] * big[i] * big[i]))));
+  for (int i = 0; i < N; ++i)
+    good &= close(out[i], 0.5 * big[i] * (1 + tanh(0.7978845608 * (big[i] + 0.044715 * big[i] * big[i] * big[i]))));
   check("gelu", good);
-  gelu_vector<<<ceil_div(N / 4, 64), 64>>>(reinterpret_cast<float4*>(dout), reinterpret_cast<const float4*>(dbig), N / 4);
+  gelu_vector<<<ceil_div(N / 4, 64), 64>>>(reinterpret_cast<float4*>(dout), reinterpret_cast<const float4*>(dbig),
+                                           N / 4);
   out = host(dout, N);
   good = true;
   for (int i = 0; i < N / 4 * 4; ++i) good &= close(out[i], 0.5 * big[i] * (1 + erf(big[i] / sqrt(2.0))));
@@ -268,11 +281,12 @@ int main() {
   gemm<float, 16, true><<<dim3((P + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(da, db, dc, M, P, K, 0.5f);
   auto product = host(dc, M * P);
   good = true;
-  for (int i = 0; i < M; ++i) for (int j = 0; j < P; ++j) {
-    double sum = 1;
-    for (int k = 0; k < K; ++k) sum += double(a[i * K + k]) * b[k * P + j];
-    good &= close(product[i * P + j], sum, 1e-4);
-  }
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < P; ++j) {
+      double sum = 1;
+      for (int k = 0; k < K; ++k) sum += double(a[i * K + k]) * b[k * P + j];
+      good &= close(product[i * P + j], sum, 1e-4);
+    }
   check("tiled gemm", good);
 
   float w[7] = {1, 2, 3, 4, 3, 2, 1};

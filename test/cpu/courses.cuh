@@ -3,26 +3,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CUDA_CHECK(call)                                                                          \
-  do {                                                                                            \
-    cudaError_t status = (call);                                                                  \
-    if (status != cudaSuccess) {                                                                  \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));             \
-      exit(1);                                                                                    \
-    }                                                                                             \
+#define CUDA_CHECK(call)                                                              \
+  do {                                                                                \
+    cudaError_t status = (call);                                                      \
+    if (status != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
+      exit(1);                                                                        \
+    }                                                                                 \
   } while (0)
 
-template <class T> __host__ __device__ inline T ceil_div(T a, T b) { return (a + b - 1) / b; }
+template <class T>
+__host__ __device__ inline T ceil_div(T a, T b) {
+  return (a + b - 1) / b;
+}
 
-template <class T> struct Max { __device__ __forceinline__ T operator()(T a, T b) const { return a > b ? a : b; } };
-template <class T> struct Sum { __device__ __forceinline__ T operator()(T a, T b) const { return a + b; } };
+template <class T>
+struct Max {
+  __device__ __forceinline__ T operator()(T a, T b) const { return a > b ? a : b; }
+};
+template <class T>
+struct Sum {
+  __device__ __forceinline__ T operator()(T a, T b) const { return a + b; }
+};
 
-template <class T, class Op> __device__ __forceinline__ T warp_reduce(T v, Op op) {
+template <class T, class Op>
+__device__ __forceinline__ T warp_reduce(T v, Op op) {
 #pragma unroll
   for (int d = warpSize / 2; d > 0; d >>= 1) v = op(v, __shfl_xor_sync(0xffffffff, v, d));
   return v;
 }
-template <class T, class Op> __device__ T block_reduce(T v, Op op, T neutral) {
+template <class T, class Op>
+__device__ T block_reduce(T v, Op op, T neutral) {
   static __shared__ T shared[32];
   const int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
   v = warp_reduce(v, op);
@@ -37,10 +48,13 @@ template <class T, class Op> __device__ T block_reduce(T v, Op op, T neutral) {
   return v;
 }
 
-template <class T> __global__ void fill_kernel(T* p, T value, size_t n) {
-  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) p[i] = value;
+template <class T>
+__global__ void fill_kernel(T* p, T value, size_t n) {
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    p[i] = value;
 }
-template <class T> void fill(T* p, T value, size_t n) {
+template <class T>
+void fill(T* p, T value, size_t n) {
   fill_kernel<T><<<ceil_div<size_t>(n, 256), 256>>>(p, value, n);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -9,7 +9,8 @@ static void check(const char* name, bool good) {
   printf("%s %s\n", name, good ? "ok" : "FAILED");
   failures += !good;
 }
-template <class T> struct Array {
+template <class T>
+struct Array {
   T* data;
   size_t n;
   explicit Array(size_t count, T value = T()) : n(count) {
@@ -146,7 +147,12 @@ __global__ void groups(int* out) {
   }
   block.sync();
   int* o = out + 6 * v;
-  o[0] = sum; o[1] = scan; o[2] = next; o[3] = int(tile.meta_group_rank()); o[4] = odd; o[5] = int(tile.ballot(v % 2));
+  o[0] = sum;
+  o[1] = scan;
+  o[2] = next;
+  o[3] = int(tile.meta_group_rank());
+  o[4] = odd;
+  o[5] = int(tile.ballot(v % 2));
 }
 static void test_groups() {
   Array<int> out(6 * 64);
@@ -163,11 +169,24 @@ static void test_groups() {
 // ── atomics ──
 __global__ void atomics(int* i, unsigned* u, unsigned long long* l, float* f, double* d) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
-  atomicAdd(&i[0], 1); atomicSub(&i[1], 2); atomicMin(&i[2], -t); atomicMax(&i[3], t);
-  atomicAnd(&i[4], ~(1 << t % 8)); atomicOr(&i[5], 1 << t % 31); atomicXor(&i[6], t);
-  atomicAdd(&u[0], 3u); atomicInc(&u[1], 9u); atomicDec(&u[2], 9u); atomicExch(&u[3], 5u); atomicMax(&u[4], 0x80000000u + t);
-  atomicAdd(&l[0], 1ull << 33); atomicMax(&l[1], (unsigned long long)t << 32);
-  atomicAdd(&f[0], 0.5f); atomicAdd(&d[0], 0.25); atomicAdd_block(&f[1], 1.0f); atomicExch(&f[2], 7.5f);
+  atomicAdd(&i[0], 1);
+  atomicSub(&i[1], 2);
+  atomicMin(&i[2], -t);
+  atomicMax(&i[3], t);
+  atomicAnd(&i[4], ~(1 << t % 8));
+  atomicOr(&i[5], 1 << t % 31);
+  atomicXor(&i[6], t);
+  atomicAdd(&u[0], 3u);
+  atomicInc(&u[1], 9u);
+  atomicDec(&u[2], 9u);
+  atomicExch(&u[3], 5u);
+  atomicMax(&u[4], 0x80000000u + t);
+  atomicAdd(&l[0], 1ull << 33);
+  atomicMax(&l[1], (unsigned long long)t << 32);
+  atomicAdd(&f[0], 0.5f);
+  atomicAdd(&d[0], 0.25);
+  atomicAdd_block(&f[1], 1.0f);
+  atomicExch(&f[2], 7.5f);
 }
 __device__ unsigned finished = 0;
 __global__ void last_block_sums(const int* x, int* parts, int* total, int n) {
@@ -198,7 +217,8 @@ __global__ void locked(int* lock, int* counter) {  // every thread of every bloc
 }
 __global__ void handshake(int* flag, int* out) {  // thread 0 polls for the last thread of its block
   if (threadIdx.x == 0) {
-    while (atomicAdd(flag, 0) == 0) {}
+    while (atomicAdd(flag, 0) == 0) {
+    }
     *out = *flag;
   } else if (threadIdx.x == blockDim.x - 1) {
     atomicExch(flag, 42);
@@ -213,7 +233,8 @@ static void test_atomics() {
   Array<double> d(1);
   i[4] = 0xff;
   atomics<<<32, 64>>>(i, u, l, f, d);
-  bool good = i[0] == n && i[1] == -2 * n && i[2] == 1 - n && i[3] == n - 1 && i[4] == 0 && i[5] == 0x7fffffff && i[6] == 0;
+  bool good =
+      i[0] == n && i[1] == -2 * n && i[2] == 1 - n && i[3] == n - 1 && i[4] == 0 && i[5] == 0x7fffffff && i[6] == 0;
   good &= u[0] == 3u * n && u[1] == n % 10 && u[2] == (10 - n % 10) % 10 && u[3] == 5 && u[4] == 0x80000000u + n - 1;
   good &= l[0] == (unsigned long long)n << 33 && l[1] == (unsigned long long)(n - 1) << 32;
   good &= f[0] == 0.5f * n && f[1] == n && f[2] == 7.5f && d[0] == 0.25 * n;
@@ -236,14 +257,16 @@ __global__ void at_namespace_scope(float* out) {
   __syncthreads();
   out[threadIdx.x] = everywhere[blockDim.x - 1 - threadIdx.x];
 }
-template <class T> __global__ void in_template(T* out) {
+template <class T>
+__global__ void in_template(T* out) {
   extern __shared__ __align__(16) unsigned char bytes[];
   T* s = reinterpret_cast<T*>(bytes);
   s[threadIdx.x] = T(threadIdx.x);
   __syncthreads();
   out[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }
-template <class T> __global__ void typed_in_template(T* out) {
+template <class T>
+__global__ void typed_in_template(T* out) {
   extern __shared__ T typed[];
   auto put = [&](int i) { typed[i] = T(2 * i); };
   put(threadIdx.x);
@@ -293,26 +316,47 @@ static void test_shared() {
 }
 
 // ── launches ──
-struct Params { int a; float b; };
+struct Params {
+  int a;
+  float b;
+};
 struct Loud {  // counts copies made on the host and holds its value
   int v;
   Loud(int value) : v(value) {}
 };
 __global__ void take(int* out, Params p, const float* null) { out[threadIdx.x] = p.a + int(p.b) + (null == nullptr); }
 __global__ void convert(int* out, float f, Loud loud, bool b) { out[0] = int(f * 2) + loud.v + b; }
-template <int N, class T = int> __global__ void templated(T* out, T value) { out[0] = N * value; }
-template <class... A> __global__ void many(int* out, A... a) { out[0] = int((a + ... + 0)); }
-template <class F> __global__ void apply(F f, int* out) { out[threadIdx.x] = f(threadIdx.x); }
-namespace deep { namespace inner { __global__ void scale(int* out, int by) { out[0] *= by; } } }
+template <int N, class T = int>
+__global__ void templated(T* out, T value) {
+  out[0] = N * value;
+}
+template <class... A>
+__global__ void many(int* out, A... a) {
+  out[0] = int((a + ... + 0));
+}
+template <class F>
+__global__ void apply(F f, int* out) {
+  out[threadIdx.x] = f(threadIdx.x);
+}
+namespace deep {
+namespace inner {
+__global__ void scale(int* out, int by) { out[0] *= by; }
+}  // namespace inner
+}  // namespace deep
 __device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 __global__ void recursive(int* out) { out[threadIdx.x] = fib(threadIdx.x); }
 class Launcher {
   int by_ = 6;
+
  public:
   void go(int* out) const { templated<7><<<1, 1>>>(out, by_); }
 };
-template <class... A> void forward_all(int* out, A... a) { many<<<1, 1>>>(out, a...); }
-template <class T> void dependent(T* out, bool on) {
+template <class... A>
+void forward_all(int* out, A... a) {
+  many<<<1, 1>>>(out, a...);
+}
+template <class T>
+void dependent(T* out, bool on) {
   if (on) templated<3, T><<<1, 1>>>(out, T(5));
   else templated<4, T><<<1, 1>>>(out, T(5));
 }
@@ -326,10 +370,8 @@ static void test_launches() {
   take<<<dim3{1u, 1, 1}, 4>>>(out, Params{30, 4.5f}, nullptr);
   good &= out[0] == 35;
   take<<<1, 4>>>(out,
-                 {
-                   1,  // a comment within
-                   2.5f
-                 },
+                 {1,  // a comment within
+                  2.5f},
                  NULL);
   good &= out[0] == 4;
   convert<<<1, 1>>>(out, 3, 10, 2.5);
@@ -391,7 +433,8 @@ static void test_api() {
   cudaMemcpyFromSymbol(&n, device_counter, sizeof n);
   good &= out[0] == 3 && n == 6 && managed == 9;
   char from[6] = "abcde", to[12] = {};
-  good &= cudaMemcpy2D(to, 4, from, 2, 2, 2, cudaMemcpyDefault) == cudaSuccess && to[0] == 'a' && to[4] == 'c' && !to[2];
+  good &=
+      cudaMemcpy2D(to, 4, from, 2, 2, 2, cudaMemcpyDefault) == cudaSuccess && to[0] == 'a' && to[4] == 'c' && !to[2];
   void* p = nullptr;
   good &= cudaMalloc(&p, 100) == cudaSuccess && ((unsigned char*)p)[0] != 0;
   good &= cudaMemcpy(p, from, 200, cudaMemcpyHostToDevice) == cudaErrorInvalidValue;
@@ -402,12 +445,17 @@ static void test_api() {
   cudaEvent_t a, b;
   cudaStream_t s;
   float ms = -1;
-  cudaEventCreate(&a); cudaEventCreate(&b); cudaStreamCreate(&s);
+  cudaEventCreate(&a);
+  cudaEventCreate(&b);
+  cudaStreamCreate(&s);
   cudaEventRecord(a, s);
   use_symbols<<<1, 1, 0, s>>>(out);
-  cudaEventRecord(b, s); cudaEventSynchronize(b);
+  cudaEventRecord(b, s);
+  cudaEventSynchronize(b);
   good &= cudaEventElapsedTime(&ms, a, b) == cudaSuccess && ms >= 0 && ms < 10000;
-  cudaEventDestroy(a); cudaEventDestroy(b); cudaStreamDestroy(s);
+  cudaEventDestroy(a);
+  cudaEventDestroy(b);
+  cudaStreamDestroy(s);
   cudaDeviceProp prop;
   cudaGetDeviceProperties(&prop, 0);
   int blocks = 0;
@@ -425,7 +473,8 @@ static void test_api() {
   good &= cudaGetLastError() == cudaErrorInvalidConfiguration;
   use_symbols<<<1, 1, 48 * 1024 + 1>>>(out);
   good &= cudaGetLastError() == cudaErrorInvalidValue && out[0] == -1;
-  good &= cudaFuncSetAttribute(use_symbols, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 * 1024) == cudaErrorInvalidValue;
+  good &= cudaFuncSetAttribute(use_symbols, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 * 1024) ==
+          cudaErrorInvalidValue;
   cudaGetLastError();
   good &= cudaFuncSetAttribute(use_symbols, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024) == cudaSuccess;
   use_symbols<<<1, 1, 227 * 1024>>>(out);

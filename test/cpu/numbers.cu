@@ -21,15 +21,23 @@ __global__ void integers(unsigned* out) {
   out[i++] = __popc(0xf0f0u) == 8 && __popcll(~0ull) == 64 && __clz(1) == 31 && __clz(0) == 32 && __clzll(1) == 63;
   out[i++] = __ffs(0) == 0 && __ffs(8) == 4 && __ffsll(1ll << 40) == 41;
   out[i++] = __brev(1u) == 0x80000000u && __brev(0x12345678u) == 0x1e6a2c48u && __brevll(1ull) == 1ull << 63;
-  out[i++] = __byte_perm(0x33221100u, 0x77665544u, 0x7250u) == 0x77225500u && __byte_perm(0x80u, 0, 0x8888u) == 0xffffffffu;
-  out[i++] = __funnelshift_l(0x80000000u, 1u, 1) == 3u && __funnelshift_r(1u, 1u, 1) == 0x80000000u && __funnelshift_rc(1, 2, 40) == 2;
-  out[i++] = __mulhi(-1, 2) == -1 && __umulhi(0x80000000u, 4u) == 2u && __umul64hi(1ull << 63, 4) == 2 && __mul24(-3, 5) == -15;
-  out[i++] = __sad(-5, 7, 1u) == 13u && __hadd(3, 6) == 4 && __rhadd(3, 6) == 5 && __dp4a(0x01020304, 0x01010101, 5) == 15;
+  out[i++] =
+      __byte_perm(0x33221100u, 0x77665544u, 0x7250u) == 0x77225500u && __byte_perm(0x80u, 0, 0x8888u) == 0xffffffffu;
+  out[i++] = __funnelshift_l(0x80000000u, 1u, 1) == 3u && __funnelshift_r(1u, 1u, 1) == 0x80000000u &&
+             __funnelshift_rc(1, 2, 40) == 2;
+  out[i++] = __mulhi(-1, 2) == -1 && __umulhi(0x80000000u, 4u) == 2u && __umul64hi(1ull << 63, 4) == 2 &&
+             __mul24(-3, 5) == -15;
+  out[i++] =
+      __sad(-5, 7, 1u) == 13u && __hadd(3, 6) == 4 && __rhadd(3, 6) == 5 && __dp4a(0x01020304, 0x01010101, 5) == 15;
   out[i++] = min(3, 7) == 3 && max(3u, 7u) == 7u && max(2.0f, 1.0f) == 2.0f && min(-1, 2u) == 2u && max(1ll, 2ll) == 2;
-  out[i++] = __float2int_rn(2.5f) == 2 && __float2int_rz(-2.7f) == -2 && __float2int_ru(2.1f) == 3 && __float2int_rd(-2.1f) == -3;
-  out[i++] = __float2int_rz(1e20f) == 2147483647 && __float2int_rz(-1e20f) == -2147483647 - 1 && __float2int_rz(NAN) == 0;
-  out[i++] = __float2uint_rn(-3.f) == 0 && __double2uint_rz(5e9) == 0xffffffffu && __float2ll_rn(1e30f) == 0x7fffffffffffffffll;
-  out[i++] = __float_as_uint(1.0f) == 0x3f800000u && __int_as_float(0x40490fdb) == CUDART_PI_F && __double2hiint(1.0) == 0x3ff00000;
+  out[i++] = __float2int_rn(2.5f) == 2 && __float2int_rz(-2.7f) == -2 && __float2int_ru(2.1f) == 3 &&
+             __float2int_rd(-2.1f) == -3;
+  out[i++] =
+      __float2int_rz(1e20f) == 2147483647 && __float2int_rz(-1e20f) == -2147483647 - 1 && __float2int_rz(NAN) == 0;
+  out[i++] = __float2uint_rn(-3.f) == 0 && __double2uint_rz(5e9) == 0xffffffffu &&
+             __float2ll_rn(1e30f) == 0x7fffffffffffffffll;
+  out[i++] = __float_as_uint(1.0f) == 0x3f800000u && __int_as_float(0x40490fdb) == CUDART_PI_F &&
+             __double2hiint(1.0) == 0x3ff00000;
   out[i++] = __hiloint2double(0x3ff00000, 0) == 1.0 && warpSize == 32 && __ldg(out) == 1u;
 }
 
@@ -38,19 +46,23 @@ static unsigned draw() { return seed = seed * 1664525u + 1013904223u; }
 static float any_float() { return __uint_as_float(draw() ^ draw() >> 16); }
 
 static void test_floats() {
-  check("fast functions", fabsf(__expf(1.0f) - 2.7182817f) < 1e-6f && __fdividef(1, 4) == 0.25f && __saturatef(NAN) == 0 &&
-                              rsqrtf(4.0f) == 0.5f && __frsqrt_rn(16.f) == 0.25f && __powf(2, 10) == 1024.f && exp10f(2) == 100.f);
-  check("special functions", sinpif(1.0f) == 0 && cospif(0.5f) == 0 && sinpi(0.5) == 1 && sinpif(-2.25f) == -sinpif(0.25f) &&
-                                 fabs(normcdf(1.0) - 0.8413447460685429) < 1e-15 && rcbrtf(8.f) == 0.5f && norm3df(2, 3, 6) == 7.f);
+  check("fast functions", fabsf(__expf(1.0f) - 2.7182817f) < 1e-6f && __fdividef(1, 4) == 0.25f &&
+                              __saturatef(NAN) == 0 && rsqrtf(4.0f) == 0.5f && __frsqrt_rn(16.f) == 0.25f &&
+                              __powf(2, 10) == 1024.f && exp10f(2) == 100.f);
+  check("special functions", sinpif(1.0f) == 0 && cospif(0.5f) == 0 && sinpi(0.5) == 1 &&
+                                 sinpif(-2.25f) == -sinpif(0.25f) && fabs(normcdf(1.0) - 0.8413447460685429) < 1e-15 &&
+                                 rcbrtf(8.f) == 0.5f && norm3df(2, 3, 6) == 7.f);
   bool good = true;
   for (int i = 0; i < 60000; ++i) {
     float a = any_float(), b = any_float(), c = any_float();
     if (!(fabsf(a) < 1e15f && fabsf(b) < 1e15f && fabsf(c) < 1e15f) || fabsf(a) < 1e-15f || fabsf(b) < 1e-15f) continue;
     // In extended precision the exact sum and product of two floats of this range are nearly always representable.
     Wide sum = (Wide)a + b, product = (Wide)a * b;
-    good &= __fadd_rd(a, b) <= sum && __fadd_ru(a, b) >= sum && __fmul_rd(a, b) <= product && __fmul_ru(a, b) >= product;
+    good &=
+        __fadd_rd(a, b) <= sum && __fadd_ru(a, b) >= sum && __fmul_rd(a, b) <= product && __fmul_ru(a, b) >= product;
     good &= __fadd_rn(a, b) == (float)sum && __fmul_rn(a, b) == (float)product;
-    good &= nextafterf(__fmul_rd(a, b), INFINITY) >= __fmul_ru(a, b) && nextafterf(__fadd_rd(a, b), INFINITY) >= __fadd_ru(a, b);
+    good &= nextafterf(__fmul_rd(a, b), INFINITY) >= __fmul_ru(a, b) &&
+            nextafterf(__fadd_rd(a, b), INFINITY) >= __fadd_ru(a, b);
     good &= fabsf(__fmul_rz(a, b)) == fminf(fabsf(__fmul_rd(a, b)), fabsf(__fmul_ru(a, b)));
     good &= (Wide)__fdiv_rd(a, b) <= (Wide)a / b && (Wide)__fdiv_ru(a, b) >= (Wide)a / b;
     Wide fused = product + c;
@@ -59,7 +71,8 @@ static void test_floats() {
   check("rounding modes", good);
 }
 
-// An independent rounding to a format with `bits` of significand and exponents from `low`: exact arithmetic in extended precision.
+// An independent rounding to a format with `bits` of significand and exponents from `low`: exact arithmetic in extended
+// precision.
 static Wide nearest(Wide x, int bits, int low, Wide largest) {
   if (x == 0 || x != x || x - x != 0) return x;
   const Wide a = x < 0 ? -x : x;
@@ -74,17 +87,39 @@ static Wide nearest(Wide x, int bits, int low, Wide largest) {
   if (result > largest) return x < 0 ? -(Wide)INFINITY : (Wide)INFINITY;
   return x < 0 ? -result : result;
 }
-template <class H> struct Format;
-template <> struct Format<__half> { static constexpr int bits = 11, low = -14; static constexpr double largest = 65504; };
-template <> struct Format<__nv_bfloat16> { static constexpr int bits = 8, low = -126; static constexpr double largest = 3.3895313892515355e38; };
-template <class H> static H from_bits(unsigned b) { H h; unsigned short s = (unsigned short)b; memcpy(&h, &s, 2); return h; }
-template <class H> static unsigned bits_of(H h) { unsigned short s; memcpy(&s, &h, 2); return s; }
-template <class H> static bool is(H got, Wide exact) {
+template <class H>
+struct Format;
+template <>
+struct Format<__half> {
+  static constexpr int bits = 11, low = -14;
+  static constexpr double largest = 65504;
+};
+template <>
+struct Format<__nv_bfloat16> {
+  static constexpr int bits = 8, low = -126;
+  static constexpr double largest = 3.3895313892515355e38;
+};
+template <class H>
+static H from_bits(unsigned b) {
+  H h;
+  unsigned short s = (unsigned short)b;
+  memcpy(&h, &s, 2);
+  return h;
+}
+template <class H>
+static unsigned bits_of(H h) {
+  unsigned short s;
+  memcpy(&s, &h, 2);
+  return s;
+}
+template <class H>
+static bool is(H got, Wide exact) {
   const Wide want = nearest(exact, Format<H>::bits, Format<H>::low, Format<H>::largest);
   const float g = float(got);
   return want != want ? g != g : (Wide)g == want;
 }
-template <class H> static bool conversions() {
+template <class H>
+static bool conversions() {
   bool good = true;
   for (unsigned b = 0; b < 65536; b += b % 64 == 3 ? 13 : 1) {
     const H h = from_bits<H>(b);
@@ -106,19 +141,22 @@ template <class H> static bool conversions() {
   }
   return good;
 }
-/** x + z; where even extended precision loses all of one of them, a last bit stands for it, since it may decide a tie. */
+/** x + z; where even extended precision loses all of one of them, a last bit stands for it, since it may decide a tie.
+ */
 static Wide sum_with_tail(Wide x, Wide z) {
   const Wide sum = x + z, lost = sum == x ? z : sum == z ? x : 0;
   if (lost == 0) return sum;
   return ((lost > 0) == (sum > 0) ? 1 + Wide(0x1p-110) : 1 - Wide(0x1p-110)) * sum;
 }
-template <class H> static bool arithmetic() {
+template <class H>
+static bool arithmetic() {
   bool good = true;
   for (int i = 0; i < 60000; ++i) {
     const H a = from_bits<H>(draw() >> 16), b = from_bits<H>(draw() >> 16), c = from_bits<H>(draw() >> 16);
     const Wide x = float(a), y = float(b), z = float(c);
     if (x - x != 0 || y - y != 0 || z - z != 0) continue;
-    good &= is(__hadd(a, b), x + y) && is(a - b, x - y) && is(a * b, x * y) && is(__hfma(a, b, c), sum_with_tail(x * y, z));
+    good &=
+        is(__hadd(a, b), x + y) && is(a - b, x - y) && is(a * b, x * y) && is(__hfma(a, b, c), sum_with_tail(x * y, z));
     if (y != 0) good &= is(a / b, x / y);
   }
   return good;
@@ -132,7 +170,8 @@ __global__ void half_things(__half* h, __half2* v, float* out) {
   float2 f = __half22float2(__hfma2(a, b, a * b));
   out[i++] = f.x == 6.f && f.y == 16.f && __low2float(a) == 1.f && __high2float(__lowhigh2highlow(a)) == 1.f;
   out[i++] = __hbgt2(b, a) && !__hbgt2(a, b) && float(__heq2(a, a).y) == 1.f;
-  out[i++] = __half2int_rn(__float2half(2.5f)) == 2 && __half_as_ushort(one) == 0x3c00 && float(__ushort_as_half(0x0001)) == 5.9604644775390625e-8f;
+  out[i++] = __half2int_rn(__float2half(2.5f)) == 2 && __half_as_ushort(one) == 0x3c00 &&
+             float(__ushort_as_half(0x0001)) == 5.9604644775390625e-8f;
   half sum = 0;
   for (int k = 0; k < 4096; ++k) sum += one;  // sticks where the format ends
   out[i++] = float(sum) == 2048.f && (one > half(0)) && float(hexp(half(0))) == 1.f && float(hsqrt(half(9))) == 3.f;
@@ -140,8 +179,10 @@ __global__ void half_things(__half* h, __half2* v, float* out) {
   atomicAdd(v, a);
   out[i++] = float(__shfl_xor_sync(~0u, one, 0)) == 1.f && __low2float(__shfl_sync(~0u, a, 0)) == 1.f;
   __nv_bfloat16 q = __float2bfloat16(1.00390625f);
-  out[i++] = __bfloat162float(q) == 1.0f && __bfloat162float(q * __float2bfloat16(3.f) + q) == 4.f && sizeof(a) == 4 && alignof(half2) == 4;
-  out[i++] = __half_as_ushort(__float2half_rz(1.9999f)) == 0x3fff && __half_as_ushort(__float2half_ru(1.00001f)) == 0x3c01 &&
+  out[i++] = __bfloat162float(q) == 1.0f && __bfloat162float(q * __float2bfloat16(3.f) + q) == 4.f && sizeof(a) == 4 &&
+             alignof(half2) == 4;
+  out[i++] = __half_as_ushort(__float2half_rz(1.9999f)) == 0x3fff &&
+             __half_as_ushort(__float2half_ru(1.00001f)) == 0x3c01 &&
              __half_as_ushort(__float2half_rd(-1.00001f)) == 0xbc01;
 }
 
@@ -177,6 +218,7 @@ static void run_checks() {
   }
   check("half functions", good);
   check("vector types", alignof(float4) == 16 && sizeof(float3) == 12 && alignof(float2) == 8 && alignof(uchar4) == 4 &&
-                            alignof(double2) == 16 && alignof(int2) == 8 && alignof(short4) == 8 && make_float4(1, 2, 3, 4).w == 4);
+                            alignof(double2) == 16 && alignof(int2) == 8 && alignof(short4) == 8 &&
+                            make_float4(1, 2, 3, 4).w == 4);
   printf("%d failures\n", failures);
 }

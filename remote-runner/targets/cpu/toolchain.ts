@@ -33,6 +33,8 @@ export interface CpuToolchainOptions {
   harnessFolder: string;
   /** Compiled programs of our own are kept below it, in `programs`. */
   cacheFolder: string;
+  /** KS_CPU_THREADS reaches the workers. */
+  environment?: NodeJS.ProcessEnv;
 }
 
 export class CpuToolchain implements Toolchain {
@@ -56,7 +58,12 @@ export class CpuToolchain implements Toolchain {
       memoryBytes: os.totalmem(),
     };
     this.identity = `${compiler.name} ${compiler.version} ${compiler.path} ${key}`;
-    this.workerEnvironment = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
+    const threads = options.environment?.KS_CPU_THREADS;
+    this.workerEnvironment = {
+      PATH: '/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      ...(threads ? { KS_CPU_THREADS: threads } : {}),
+    };
   }
 
   /** Reads the harness, whose content is part of the identity: a library only fits the runtime it was linked with. */

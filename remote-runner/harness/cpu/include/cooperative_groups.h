@@ -1,4 +1,5 @@
-// Cooperative groups within a block: the block, static tiles of a warp, coalesced threads. Grids and clusters are unsupported.
+// Cooperative groups within a block: the block, static tiles of a warp, coalesced threads. Grids and clusters are
+// unsupported.
 #ifndef KS_COOPERATIVE_GROUPS_H
 #define KS_COOPERATIVE_GROUPS_H
 #include "cuda_runtime.h"
@@ -31,22 +32,30 @@ class lanes {
   int any(int predicate, KS_SITE) const { return __any_sync(mask_, predicate, file, line); }
   int all(int predicate, KS_SITE) const { return __all_sync(mask_, predicate, file, line); }
   unsigned ballot(int predicate, KS_SITE) const { return packed(__ballot_sync(mask_, predicate, file, line)); }
-  template <class T> unsigned match_any(T value, KS_SITE) const { return packed(__match_any_sync(mask_, value, file, line)); }
-  template <class T> unsigned match_all(T value, int& predicate, KS_SITE) const {
+  template <class T>
+  unsigned match_any(T value, KS_SITE) const {
+    return packed(__match_any_sync(mask_, value, file, line));
+  }
+  template <class T>
+  unsigned match_all(T value, int& predicate, KS_SITE) const {
     return packed(__match_all_sync(mask_, value, &predicate, file, line));
   }
-  template <class T> T shfl(T value, unsigned rank, KS_SITE) const {
+  template <class T>
+  T shfl(T value, unsigned rank, KS_SITE) const {
     return from_lane(value, lane_of(rank % num_threads()), file, line);
   }
-  template <class T> T shfl_up(T value, unsigned delta, KS_SITE) const {
+  template <class T>
+  T shfl_up(T value, unsigned delta, KS_SITE) const {
     const unsigned rank = thread_rank();
     return from_lane(value, lane_of(rank >= delta ? rank - delta : rank), file, line);
   }
-  template <class T> T shfl_down(T value, unsigned delta, KS_SITE) const {
+  template <class T>
+  T shfl_down(T value, unsigned delta, KS_SITE) const {
     const unsigned rank = thread_rank();
     return from_lane(value, lane_of(rank + delta < num_threads() ? rank + delta : rank), file, line);
   }
-  template <class T> T shfl_xor(T value, unsigned lanes, KS_SITE) const {
+  template <class T>
+  T shfl_xor(T value, unsigned lanes, KS_SITE) const {
     const unsigned partner = thread_rank() ^ lanes;
     return from_lane(value, lane_of(partner < num_threads() ? partner : thread_rank()), file, line);
   }
@@ -62,11 +71,13 @@ class lanes {
   /** Bits of lanes as bits of ranks. */
   unsigned packed(unsigned lane_bits) const {
     unsigned result = 0, rank = 0;
-    for (unsigned left = mask_; left; left &= left - 1u, ++rank) result |= (lane_bits >> __builtin_ctz(left) & 1u) << rank;
+    for (unsigned left = mask_; left; left &= left - 1u, ++rank)
+      result |= (lane_bits >> __builtin_ctz(left) & 1u) << rank;
     return result;
   }
   /** Any trivially copyable type, eight bytes at a time. */
-  template <class T> T from_lane(const T& value, unsigned lane, const char* file, unsigned line) const {
+  template <class T>
+  T from_lane(const T& value, unsigned lane, const char* file, unsigned line) const {
     T result;
     for (size_t at = 0; at < sizeof(T); at += 8) {
       const size_t n = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
@@ -81,7 +92,8 @@ class lanes {
 
 }  // namespace details
 
-template <unsigned Size, class Parent = thread_block> class thread_block_tile : public details::lanes {
+template <unsigned Size, class Parent = thread_block>
+class thread_block_tile : public details::lanes {
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1, 2, 4, 8, 16 or 32 threads");
 
  public:
@@ -98,7 +110,8 @@ template <unsigned Size, class Parent = thread_block> class thread_block_tile : 
   }
 };
 
-template <unsigned Size, class Parent> static inline thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+template <unsigned Size, class Parent>
+static inline thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
   return thread_block_tile<Size, Parent>();
 }
 
@@ -110,22 +123,45 @@ class coalesced_group : public details::lanes {
 };
 static inline coalesced_group coalesced_threads(KS_SITE) { return coalesced_group(__activemask(file, line)); }
 
-template <class Group> static inline void sync(const Group& group, KS_SITE) { group.sync(file, line); }
+template <class Group>
+static inline void sync(const Group& group, KS_SITE) {
+  group.sync(file, line);
+}
 
-template <class T> struct plus { T operator()(T a, T b) const { return a + b; } };
-template <class T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
-template <class T> struct bit_and { T operator()(T a, T b) const { return a & b; } };
-template <class T> struct bit_or { T operator()(T a, T b) const { return a | b; } };
-template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+template <class T>
+struct plus {
+  T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+  T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+  T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T>
+struct bit_and {
+  T operator()(T a, T b) const { return a & b; }
+};
+template <class T>
+struct bit_or {
+  T operator()(T a, T b) const { return a | b; }
+};
+template <class T>
+struct bit_xor {
+  T operator()(T a, T b) const { return a ^ b; }
+};
 
 /** Combined in the order of the ranks: every thread gets the same bits. */
-template <class Group, class T, class Op> static inline T reduce(const Group& group, T value, Op op, KS_SITE) {
+template <class Group, class T, class Op>
+static inline T reduce(const Group& group, T value, Op op, KS_SITE) {
   T result = group.shfl(value, 0, file, line);
   for (unsigned rank = 1; rank < group.size(); ++rank) result = op(result, group.shfl(value, rank, file, line));
   return result;
 }
-template <class Group, class T, class Op> static inline T inclusive_scan(const Group& group, T value, Op op, KS_SITE) {
+template <class Group, class T, class Op>
+static inline T inclusive_scan(const Group& group, T value, Op op, KS_SITE) {
   T result = value;
   for (unsigned step = 1; step < group.size(); step *= 2) {
     const T before = group.shfl_up(result, step, file, line);
@@ -133,14 +169,17 @@ template <class Group, class T, class Op> static inline T inclusive_scan(const G
   }
   return result;
 }
-template <class Group, class T> static inline T inclusive_scan(const Group& group, T value, KS_SITE) {
+template <class Group, class T>
+static inline T inclusive_scan(const Group& group, T value, KS_SITE) {
   return inclusive_scan(group, value, plus<T>(), file, line);
 }
-template <class Group, class T, class Op> static inline T exclusive_scan(const Group& group, T value, Op op, KS_SITE) {
+template <class Group, class T, class Op>
+static inline T exclusive_scan(const Group& group, T value, Op op, KS_SITE) {
   const T before = group.shfl_up(inclusive_scan(group, value, op, file, line), 1, file, line);
   return group.thread_rank() == 0 ? T() : before;
 }
-template <class Group, class T> static inline T exclusive_scan(const Group& group, T value, KS_SITE) {
+template <class Group, class T>
+static inline T exclusive_scan(const Group& group, T value, KS_SITE) {
   return exclusive_scan(group, value, plus<T>(), file, line);
 }
 

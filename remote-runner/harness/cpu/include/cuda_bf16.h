@@ -22,17 +22,29 @@ typedef __nv_bfloat162 nv_bfloat162;
 
 static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
 static inline __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16(x); }
-static inline __nv_bfloat16 __float2bfloat16_rz(float x) { return __nv_bfloat16(__nv_bfloat16_raw{ks::round_toward<ks::Bfloat16Format>(x, 0)}); }
-static inline __nv_bfloat16 __float2bfloat16_rd(float x) { return __nv_bfloat16(__nv_bfloat16_raw{ks::round_toward<ks::Bfloat16Format>(x, -1)}); }
-static inline __nv_bfloat16 __float2bfloat16_ru(float x) { return __nv_bfloat16(__nv_bfloat16_raw{ks::round_toward<ks::Bfloat16Format>(x, 1)}); }
+static inline __nv_bfloat16 __float2bfloat16_rz(float x) {
+  return __nv_bfloat16(__nv_bfloat16_raw{ks::round_toward<ks::Bfloat16Format>(x, 0)});
+}
+static inline __nv_bfloat16 __float2bfloat16_rd(float x) {
+  return __nv_bfloat16(__nv_bfloat16_raw{ks::round_toward<ks::Bfloat16Format>(x, -1)});
+}
+static inline __nv_bfloat16 __float2bfloat16_ru(float x) {
+  return __nv_bfloat16(__nv_bfloat16_raw{ks::round_toward<ks::Bfloat16Format>(x, 1)});
+}
 static inline __nv_bfloat16 __double2bfloat16(double x) { return __nv_bfloat16(x); }
 static inline float __bfloat162float(__nv_bfloat16 a) { return float(a); }
 static inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
 static inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
 static inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return __nv_bfloat162(a, a); }
-static inline __nv_bfloat162 __float2bfloat162_rn(float a) { return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(a)); }
-static inline __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b)); }
-static inline __nv_bfloat162 __float22bfloat162_rn(float2 a) { return __nv_bfloat162(__nv_bfloat16(a.x), __nv_bfloat16(a.y)); }
+static inline __nv_bfloat162 __float2bfloat162_rn(float a) {
+  return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(a));
+}
+static inline __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
+  return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b));
+}
+static inline __nv_bfloat162 __float22bfloat162_rn(float2 a) {
+  return __nv_bfloat162(__nv_bfloat16(a.x), __nv_bfloat16(a.y));
+}
 static inline float2 __bfloat1622float2(__nv_bfloat162 a) { return float2{float(a.x), float(a.y)}; }
 static inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 static inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
@@ -46,8 +58,8 @@ static inline short __bfloat16_as_short(__nv_bfloat16 a) { return short(a.__x); 
 static inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short b) { return __nv_bfloat16(__nv_bfloat16_raw{b}); }
 static inline __nv_bfloat16 __short_as_bfloat16(short b) { return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)b}); }
 
-#define KS_TO_INTEGER(SUFFIX, ROUND) \
-  static inline int __bfloat162int_##SUFFIX(__nv_bfloat16 a) { return ks::to_int(ROUND(float(a))); } \
+#define KS_TO_INTEGER(SUFFIX, ROUND)                                                                        \
+  static inline int __bfloat162int_##SUFFIX(__nv_bfloat16 a) { return ks::to_int(ROUND(float(a))); }        \
   static inline unsigned __bfloat162uint_##SUFFIX(__nv_bfloat16 a) { return ks::to_uint(ROUND(float(a))); } \
   static inline long long __bfloat162ll_##SUFFIX(__nv_bfloat16 a) { return ks::to_ll(ROUND(float(a))); }
 KS_TO_INTEGER(rn, rintf)

@@ -48,8 +48,8 @@ static inline short __half_as_short(__half a) { return short(a.__x); }
 static inline __half __ushort_as_half(unsigned short b) { return __half(__half_raw{b}); }
 static inline __half __short_as_half(short b) { return __half(__half_raw{(unsigned short)b}); }
 
-#define KS_TO_INTEGER(SUFFIX, ROUND) \
-  static inline int __half2int_##SUFFIX(__half a) { return ks::to_int(ROUND(float(a))); } \
+#define KS_TO_INTEGER(SUFFIX, ROUND)                                                             \
+  static inline int __half2int_##SUFFIX(__half a) { return ks::to_int(ROUND(float(a))); }        \
   static inline unsigned __half2uint_##SUFFIX(__half a) { return ks::to_uint(ROUND(float(a))); } \
   static inline long long __half2ll_##SUFFIX(__half a) { return ks::to_ll(ROUND(float(a))); }
 KS_TO_INTEGER(rn, rintf)

@@ -3,10 +3,10 @@
 #define KS_VECTOR_FUNCTIONS_H
 #include "vector_types.h"
 
-#define KS_MAKERS(NAME, T)                                                                          \
-  static inline constexpr NAME##1 make_##NAME##1(T x) { return {x}; }                               \
-  static inline constexpr NAME##2 make_##NAME##2(T x, T y) { return {x, y}; }                       \
-  static inline constexpr NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; }               \
+#define KS_MAKERS(NAME, T)                                                            \
+  static inline constexpr NAME##1 make_##NAME##1(T x) { return {x}; }                 \
+  static inline constexpr NAME##2 make_##NAME##2(T x, T y) { return {x, y}; }         \
+  static inline constexpr NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; } \
   static inline constexpr NAME##4 make_##NAME##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 
 KS_MAKERS(char, signed char)

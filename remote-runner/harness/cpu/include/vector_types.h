@@ -2,11 +2,19 @@
 #ifndef KS_VECTOR_TYPES_H
 #define KS_VECTOR_TYPES_H
 
-#define KS_VECTORS(NAME, T, ALIGN2, ALIGN4)                           \
-  struct NAME##1 { T x; };                                            \
-  struct __attribute__((aligned(ALIGN2))) NAME##2 { T x, y; };        \
-  struct NAME##3 { T x, y, z; };                                      \
-  struct __attribute__((aligned(ALIGN4))) NAME##4 { T x, y, z, w; };
+#define KS_VECTORS(NAME, T, ALIGN2, ALIGN4)         \
+  struct NAME##1 {                                  \
+    T x;                                            \
+  };                                                \
+  struct __attribute__((aligned(ALIGN2))) NAME##2 { \
+    T x, y;                                         \
+  };                                                \
+  struct NAME##3 {                                  \
+    T x, y, z;                                      \
+  };                                                \
+  struct __attribute__((aligned(ALIGN4))) NAME##4 { \
+    T x, y, z, w;                                   \
+  };
 
 KS_VECTORS(char, signed char, 2, 4)
 KS_VECTORS(uchar, unsigned char, 2, 4)

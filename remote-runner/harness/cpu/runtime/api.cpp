@@ -39,9 +39,7 @@ std::map<char*, Allocation>& allocations() {
   static auto* map = new std::map<char*, Allocation>();
   return *map;
 }
-size_t total_memory() {
-  return size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE)) / 2;
-}
+size_t total_memory() { return size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE)) / 2; }
 size_t used = 0;
 
 cudaError_t allocate(void** p, size_t n, bool host) {
@@ -99,9 +97,7 @@ cudaError_t copy(void* to, size_t toPitch, const void* from, size_t fromPitch, s
   return cudaSuccess;
 }
 
-cudaError_t only_device(int device) {
-  return device == 0 ? sticky() : record(cudaErrorInvalidDevice);
-}
+cudaError_t only_device(int device) { return device == 0 ? sticky() : record(cudaErrorInvalidDevice); }
 
 }  // namespace
 
@@ -124,41 +120,43 @@ cudaError_t cudaGetLastError() {
 }
 cudaError_t cudaPeekAtLastError() { return sticky() ? sticky() : ks::last; }
 
-#define KS_ERRORS(X)                                                                         \
-  X(cudaSuccess, "no error")                                                                 \
-  X(cudaErrorInvalidValue, "invalid argument")                                               \
-  X(cudaErrorMemoryAllocation, "out of memory")                                              \
-  X(cudaErrorInitializationError, "initialization error")                                    \
-  X(cudaErrorInvalidConfiguration, "invalid configuration argument")                         \
-  X(cudaErrorInvalidPitchValue, "invalid pitch argument")                                    \
-  X(cudaErrorInvalidSymbol, "invalid device symbol")                                         \
-  X(cudaErrorInvalidDevicePointer, "invalid device pointer")                                 \
-  X(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                    \
-  X(cudaErrorInvalidDeviceFunction, "invalid device function")                               \
-  X(cudaErrorNoDevice, "no CUDA-capable device is detected")                                 \
-  X(cudaErrorInvalidDevice, "invalid device ordinal")                                        \
-  X(cudaErrorInvalidResourceHandle, "invalid resource handle")                               \
-  X(cudaErrorNotReady, "device not ready")                                                   \
-  X(cudaErrorIllegalAddress, "an illegal memory access was encountered")                     \
-  X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")                \
-  X(cudaErrorLaunchTimeout, "the launch timed out and was terminated")                       \
-  X(cudaErrorAssert, "device-side assert triggered")                                         \
-  X(cudaErrorIllegalInstruction, "an illegal instruction was encountered")                   \
-  X(cudaErrorMisalignedAddress, "misaligned address")                                        \
-  X(cudaErrorLaunchFailure, "unspecified launch failure")                                    \
-  X(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")             \
+#define KS_ERRORS(X)                                                             \
+  X(cudaSuccess, "no error")                                                     \
+  X(cudaErrorInvalidValue, "invalid argument")                                   \
+  X(cudaErrorMemoryAllocation, "out of memory")                                  \
+  X(cudaErrorInitializationError, "initialization error")                        \
+  X(cudaErrorInvalidConfiguration, "invalid configuration argument")             \
+  X(cudaErrorInvalidPitchValue, "invalid pitch argument")                        \
+  X(cudaErrorInvalidSymbol, "invalid device symbol")                             \
+  X(cudaErrorInvalidDevicePointer, "invalid device pointer")                     \
+  X(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")        \
+  X(cudaErrorInvalidDeviceFunction, "invalid device function")                   \
+  X(cudaErrorNoDevice, "no CUDA-capable device is detected")                     \
+  X(cudaErrorInvalidDevice, "invalid device ordinal")                            \
+  X(cudaErrorInvalidResourceHandle, "invalid resource handle")                   \
+  X(cudaErrorNotReady, "device not ready")                                       \
+  X(cudaErrorIllegalAddress, "an illegal memory access was encountered")         \
+  X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")    \
+  X(cudaErrorLaunchTimeout, "the launch timed out and was terminated")           \
+  X(cudaErrorAssert, "device-side assert triggered")                             \
+  X(cudaErrorIllegalInstruction, "an illegal instruction was encountered")       \
+  X(cudaErrorMisalignedAddress, "misaligned address")                            \
+  X(cudaErrorLaunchFailure, "unspecified launch failure")                        \
+  X(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch") \
   X(cudaErrorNotSupported, "operation not supported")
 
 const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {
-#define KS_NAME(code, text) case code: return #code;
+#define KS_NAME(code, text) \
+  case code: return #code;
     KS_ERRORS(KS_NAME)
     default: return "cudaErrorUnknown";
   }
 }
 const char* cudaGetErrorString(cudaError_t error) {
   switch (error) {
-#define KS_TEXT(code, text) case code: return text;
+#define KS_TEXT(code, text) \
+  case code: return text;
     KS_ERRORS(KS_TEXT)
     default: return "unknown error";
   }
@@ -202,7 +200,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, const void* p) {
   }
   return sticky();
 }
-cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind kind) { return ks::copy(to, n, from, n, n, 1, kind); }
+cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind kind) {
+  return ks::copy(to, n, from, n, n, 1, kind);
+}
 cudaError_t cudaMemcpy2D(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
   return ks::copy(to, toPitch, from, fromPitch, width, height, kind);
@@ -210,7 +210,8 @@ cudaError_t cudaMemcpy2D(void* to, size_t toPitch, const void* from, size_t from
 cudaError_t cudaMemset2D(void* p, size_t pitch, int value, size_t width, size_t height) {
   if (sticky()) return sticky();
   if (width == 0 || height == 0) return cudaSuccess;
-  if (!p || (height > 1 && width > pitch) || !ks::inside(p, (height - 1) * pitch + width)) return record(cudaErrorInvalidValue);
+  if (!p || (height > 1 && width > pitch) || !ks::inside(p, (height - 1) * pitch + width))
+    return record(cudaErrorInvalidValue);
   for (size_t row = 0; row < height; ++row) memset(static_cast<char*>(p) + row * pitch, value, width);
   return cudaSuccess;
 }
@@ -287,14 +288,18 @@ cudaError_t cudaSetDeviceFlags(unsigned) { return sticky(); }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   if (cudaError_t error = ks::only_device(device)) return error;
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY: *value = 1024; break;
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY: *value = 1024; break;
     case cudaDevAttrMaxBlockDimZ: *value = 64; break;
     case cudaDevAttrMaxGridDimX: *value = 2147483647; break;
-    case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ: *value = 65535; break;
     case cudaDevAttrMaxSharedMemoryPerBlock: *value = int(ks::max_shared_default); break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = int(ks::max_shared); break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 233472; break;
-    case cudaDevAttrTotalConstantMemory: case cudaDevAttrMaxRegistersPerBlock:
+    case cudaDevAttrTotalConstantMemory:
+    case cudaDevAttrMaxRegistersPerBlock:
     case cudaDevAttrMaxRegistersPerMultiprocessor: *value = 65536; break;
     case cudaDevAttrWarpSize: *value = 32; break;
     case cudaDevAttrClockRate: *value = 1000000; break;

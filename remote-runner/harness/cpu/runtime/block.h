@@ -5,18 +5,9 @@
 
 #include "../include/ks/abi.h"
 #include "context.h"
+#include "fibre.h"
 
 namespace ks {
-
-struct Fibre;
-
-/** An intrusive queue of fibres. */
-struct Queue {
-  Fibre *head = nullptr, *tail = nullptr;
-  void push(Fibre* fibre);
-  Fibre* pop();
-  void append(Queue& other);
-};
 
 /** The lanes of one warp that wait for each other. */
 struct Warp {
@@ -25,9 +16,10 @@ struct Warp {
 };
 
 /**
- * Scheduler of one OS thread. A fibre takes one not yet started thread of the block after the other, so a kernel without
- * barriers runs as a plain loop; only a thread that has to wait makes a further fibre necessary. Threads that have exited
- * need no bookkeeping: when nothing can run and nothing is left to start, whoever is not suspended has exited.
+ * Scheduler of one OS thread. A fibre takes one not yet started thread of the block after the other, so a kernel
+ * without barriers runs as a plain loop; only a thread that has to wait makes a further fibre necessary. Threads that
+ * have exited need no bookkeeping: when nothing can run and nothing is left to start, whoever is not suspended has
+ * exited.
  */
 class BlockRunner {
  public:

@@ -148,7 +148,8 @@ int ks_allow_shared(size_t bytes) {
 void ks_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t, ks::BlockBody body, const void* closure,
                const void* module) {
   if (ks::BlockRunner* inside = ks::BlockRunner::current()) {
-    inside->fail(cudaErrorNotSupported, "a kernel was launched from device code, which the CPU target does not support");
+    inside->fail(cudaErrorNotSupported,
+                 "a kernel was launched from device code, which the CPU target does not support");
   }
   if (ks::sticky() != cudaSuccess) return;
   if (!ks::valid(grid, block)) {

@@ -11,8 +11,9 @@ void poison_dynamic_shared(size_t bytes);
 bool dynamic_shared_intact(size_t bytes);
 
 /**
- * Once per OS thread and library: static shared variables are thread-local variables of the candidate's library and would
- * start as zeros. Later blocks find what earlier ones left. Does nothing for null or where the loader hides the segment.
+ * Once per OS thread and library: static shared variables are thread-local variables of the candidate's library and
+ * would start as zeros. Later blocks find what earlier ones left. Does nothing for null or where the loader hides the
+ * segment.
  */
 void poison_static_shared(const void* module);
 

@@ -1,4 +1,5 @@
-// What the runtime (compiled into the host program) offers to the code of a candidate. Nothing here is CUDA's own surface.
+// What the runtime (compiled into the host program) offers to the code of a candidate. Nothing here is CUDA's own
+// surface.
 #ifndef KS_ABI_H
 #define KS_ABI_H
 #include <stddef.h>
@@ -22,14 +23,39 @@ constexpr size_t max_shared = 232448;
 constexpr size_t max_shared_default = 49152;
 
 enum class Collective : int {
-  sync, shfl_idx, shfl_up, shfl_down, shfl_xor, ballot, all, any, match_any, match_all,
-  add_unsigned, min_unsigned, max_unsigned, min_signed, max_signed, bit_and, bit_or, bit_xor,
+  sync,
+  shfl_idx,
+  shfl_up,
+  shfl_down,
+  shfl_xor,
+  ballot,
+  all,
+  any,
+  match_any,
+  match_all,
+  add_unsigned,
+  min_unsigned,
+  max_unsigned,
+  min_signed,
+  max_signed,
+  bit_and,
+  bit_or,
+  bit_xor,
 };
 /** A type of its own: stores of the kernel's data cannot alias it, so its test leaves a loop that never waits. */
-enum class Claim : int { lost, held };
-enum class BarrierVote : int { none, count, all, any };
+enum class Claim : int {
+  lost,
+  held
+};
+enum class BarrierVote : int {
+  none,
+  count,
+  all,
+  any
+};
 
-/** Runs the threads of the current block that have not started yet, one after the other; `closure` is the bound call. */
+/** Runs the threads of the current block that have not started yet, one after the other; `closure` is the bound call.
+ */
 typedef void (*BlockBody)(const void* closure);
 
 }  // namespace ks
@@ -41,9 +67,9 @@ extern KS_TLS uint3 blockIdx;
 extern KS_TLS dim3 blockDim;
 extern KS_TLS dim3 gridDim;
 /**
- * The next thread of the block to start; x may equal blockDim.x, the row is then used up. While a fibre holds the claim on
- * the rest of a row, x is already set past it; when one of its threads has to wait, the runtime takes the claim away and
- * sets x to the thread behind that one.
+ * The next thread of the block to start; x may equal blockDim.x, the row is then used up. While a fibre holds the claim
+ * on the rest of a row, x is already set past it; when one of its threads has to wait, the runtime takes the claim away
+ * and sets x to the thread behind that one.
  */
 extern KS_TLS uint3 ks_next_thread;
 extern KS_TLS ks::Claim ks_claim;

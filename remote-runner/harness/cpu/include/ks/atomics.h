@@ -6,7 +6,8 @@
 namespace ks {
 
 /** The value before; `next` computes the value to store. Works on the bits, so that NaN compares equal to itself. */
-template <class Bits, class T, class F> static inline T update(T* address, F next) {
+template <class Bits, class T, class F>
+static inline T update(T* address, F next) {
   static_assert(sizeof(Bits) == sizeof(T), "the bits of T");
   poll();
   Bits* place = reinterpret_cast<Bits*>(address);
@@ -25,20 +26,39 @@ typedef unsigned long long __attribute__((may_alias)) Bits64;
 
 }  // namespace ks
 
-#define KS_INTEGER_ATOMICS(T)                                                                             \
-  static inline T atomicAdd(T* a, T v) { ks::poll(); return __atomic_fetch_add(a, v, __ATOMIC_SEQ_CST); } \
-  static inline T atomicExch(T* a, T v) { ks::poll(); return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST); } \
-  static inline T atomicCAS(T* a, T compare, T v) {                                                       \
-    ks::poll();                                                                                           \
-    __atomic_compare_exchange_n(a, &compare, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
-    return compare;                                                                                       \
-  }                                                                                                       \
-  static inline T atomicAnd(T* a, T v) { ks::poll(); return __atomic_fetch_and(a, v, __ATOMIC_SEQ_CST); } \
-  static inline T atomicOr(T* a, T v) { ks::poll(); return __atomic_fetch_or(a, v, __ATOMIC_SEQ_CST); }   \
-  static inline T atomicXor(T* a, T v) { ks::poll(); return __atomic_fetch_xor(a, v, __ATOMIC_SEQ_CST); }
-#define KS_ORDERED_ATOMICS(T, B)                                                                          \
-  static inline T atomicMin(T* a, T v) { return ks::update<B>(a, [v](T o) { return v < o ? v : o; }); }   \
-  static inline T atomicMax(T* a, T v) { return ks::update<B>(a, [v](T o) { return v > o ? v : o; }); }
+#define KS_INTEGER_ATOMICS(T)                                                               \
+  static inline T atomicAdd(T* a, T v) {                                                    \
+    ks::poll();                                                                             \
+    return __atomic_fetch_add(a, v, __ATOMIC_SEQ_CST);                                      \
+  }                                                                                         \
+  static inline T atomicExch(T* a, T v) {                                                   \
+    ks::poll();                                                                             \
+    return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                     \
+  }                                                                                         \
+  static inline T atomicCAS(T* a, T compare, T v) {                                         \
+    ks::poll();                                                                             \
+    __atomic_compare_exchange_n(a, &compare, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    return compare;                                                                         \
+  }                                                                                         \
+  static inline T atomicAnd(T* a, T v) {                                                    \
+    ks::poll();                                                                             \
+    return __atomic_fetch_and(a, v, __ATOMIC_SEQ_CST);                                      \
+  }                                                                                         \
+  static inline T atomicOr(T* a, T v) {                                                     \
+    ks::poll();                                                                             \
+    return __atomic_fetch_or(a, v, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                         \
+  static inline T atomicXor(T* a, T v) {                                                    \
+    ks::poll();                                                                             \
+    return __atomic_fetch_xor(a, v, __ATOMIC_SEQ_CST);                                      \
+  }
+#define KS_ORDERED_ATOMICS(T, B)                                 \
+  static inline T atomicMin(T* a, T v) {                         \
+    return ks::update<B>(a, [v](T o) { return v < o ? v : o; }); \
+  }                                                              \
+  static inline T atomicMax(T* a, T v) {                         \
+    return ks::update<B>(a, [v](T o) { return v > o ? v : o; }); \
+  }
 
 KS_INTEGER_ATOMICS(int)
 KS_INTEGER_ATOMICS(unsigned int)
@@ -50,16 +70,23 @@ KS_ORDERED_ATOMICS(unsigned long long, ks::Bits64)
 #undef KS_INTEGER_ATOMICS
 #undef KS_ORDERED_ATOMICS
 
-static inline int atomicSub(int* a, int v) { ks::poll(); return __atomic_fetch_sub(a, v, __ATOMIC_SEQ_CST); }
+static inline int atomicSub(int* a, int v) {
+  ks::poll();
+  return __atomic_fetch_sub(a, v, __ATOMIC_SEQ_CST);
+}
 static inline unsigned atomicSub(unsigned* a, unsigned v) {
   ks::poll();
   return __atomic_fetch_sub(a, v, __ATOMIC_SEQ_CST);
 }
-static inline float atomicAdd(float* a, float v) { return ks::update<ks::Bits32>(a, [v](float o) { return o + v; }); }
+static inline float atomicAdd(float* a, float v) {
+  return ks::update<ks::Bits32>(a, [v](float o) { return o + v; });
+}
 static inline double atomicAdd(double* a, double v) {
   return ks::update<ks::Bits64>(a, [v](double o) { return o + v; });
 }
-static inline float atomicExch(float* a, float v) { return ks::update<ks::Bits32>(a, [v](float) { return v; }); }
+static inline float atomicExch(float* a, float v) {
+  return ks::update<ks::Bits32>(a, [v](float) { return v; });
+}
 static inline unsigned short atomicCAS(unsigned short* a, unsigned short compare, unsigned short v) {
   ks::poll();
   __atomic_compare_exchange_n(a, &compare, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -73,9 +100,15 @@ static inline unsigned atomicDec(unsigned* a, unsigned limit) {
 }
 
 // Scopes make no difference between threads of one machine.
-#define KS_SCOPES(NAME)                                                                                   \
-  template <class T, class... V> static inline T NAME##_block(T* a, V... v) { return NAME(a, T(v)...); }  \
-  template <class T, class... V> static inline T NAME##_system(T* a, V... v) { return NAME(a, T(v)...); }
+#define KS_SCOPES(NAME)                         \
+  template <class T, class... V>                \
+  static inline T NAME##_block(T* a, V... v) {  \
+    return NAME(a, T(v)...);                    \
+  }                                             \
+  template <class T, class... V>                \
+  static inline T NAME##_system(T* a, V... v) { \
+    return NAME(a, T(v)...);                    \
+  }
 KS_SCOPES(atomicAdd)
 KS_SCOPES(atomicSub)
 KS_SCOPES(atomicExch)

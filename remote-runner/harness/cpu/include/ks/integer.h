@@ -35,8 +35,12 @@ static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) {
 static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) {
   return unsigned(((unsigned long long)hi << 32 | lo) >> (n & 31u));
 }
-static inline unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) { return n >= 32u ? lo : __funnelshift_l(lo, hi, n); }
-static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) { return n >= 32u ? hi : __funnelshift_r(lo, hi, n); }
+static inline unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) {
+  return n >= 32u ? lo : __funnelshift_l(lo, hi, n);
+}
+static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) {
+  return n >= 32u ? hi : __funnelshift_r(lo, hi, n);
+}
 static inline int __mulhi(int a, int b) { return int((long long)a * b >> 32); }
 static inline unsigned __umulhi(unsigned a, unsigned b) { return unsigned((unsigned long long)a * b >> 32); }
 static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
@@ -63,7 +67,11 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
 }
 
 // Cache hints mean nothing here; the value is what counts.
-#define KS_LOAD(NAME) template <class T> static inline T NAME(const T* p) { return *p; }
+#define KS_LOAD(NAME)                \
+  template <class T>                 \
+  static inline T NAME(const T* p) { \
+    return *p;                       \
+  }
 KS_LOAD(__ldg)
 KS_LOAD(__ldca)
 KS_LOAD(__ldcg)
@@ -71,7 +79,11 @@ KS_LOAD(__ldcs)
 KS_LOAD(__ldlu)
 KS_LOAD(__ldcv)
 #undef KS_LOAD
-#define KS_STORE(NAME) template <class T> static inline void NAME(T* p, T v) { *p = v; }
+#define KS_STORE(NAME)                 \
+  template <class T>                   \
+  static inline void NAME(T* p, T v) { \
+    *p = v;                            \
+  }
 KS_STORE(__stwb)
 KS_STORE(__stcg)
 KS_STORE(__stcs)

@@ -27,7 +27,8 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-// No macro __noinline__: libstdc++ writes __attribute__((__noinline__)). The rewriter replaces the word in user sources.
+// No macro __noinline__: libstdc++ writes __attribute__((__noinline__)). The rewriter replaces the word in user
+// sources.
 #define __device_builtin__
 #define __nv_pure__
 #define CUDARTAPI

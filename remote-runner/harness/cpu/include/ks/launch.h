@@ -9,7 +9,8 @@
 #include "../cuda_runtime_api.h"
 #include "abi.h"
 
-// Static shared variables are thread-local ones and start poisoned; a source with thread_local variables of its own keeps them.
+// Static shared variables are thread-local ones and start poisoned; a source with thread_local variables of its own
+// keeps them.
 #if defined(KS_KEEP_THREAD_LOCALS)
 #define KS_MODULE(address) nullptr
 #else
@@ -18,21 +19,27 @@
 
 namespace ks {
 
-template <class... A> struct Arguments;
-template <> struct Arguments<> {
-  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, Done&... done) const {
+template <class... A>
+struct Arguments;
+template <>
+struct Arguments<> {
+  template <class F, class... Done>
+  __attribute__((always_inline)) void apply(const F& f, Done&... done) const {
     f(done...);
   }
 };
-template <class Head, class... Tail> struct Arguments<Head, Tail...> {
+template <class Head, class... Tail>
+struct Arguments<Head, Tail...> {
   Head head;
   Arguments<Tail...> tail;
-  template <class F, class... Done> __attribute__((always_inline)) void apply(const F& f, Done&... done) const {
+  template <class F, class... Done>
+  __attribute__((always_inline)) void apply(const F& f, Done&... done) const {
     tail.apply(f, done..., head);
   }
 };
 
-template <class F, class A> struct Call {
+template <class F, class A>
+struct Call {
   F call;
   A arguments;
 
@@ -55,24 +62,27 @@ template <class F, class A> struct Call {
 
 /** Objects that are more than their bytes are not copied for every thread: they outlive the launch on the host. */
 template <class A>
-using Held = std::conditional_t<std::is_trivially_copyable<std::decay_t<A>>::value, std::decay_t<A>, std::remove_reference_t<A>&>;
+using Held = std::conditional_t<std::is_trivially_copyable<std::decay_t<A>>::value, std::decay_t<A>,
+                                std::remove_reference_t<A>&>;
 
-template <class... A> struct Bind {
+template <class... A>
+struct Bind {
   static Arguments<> of() { return {}; }
 };
-template <class H, class... T> struct Bind<H, T...> {
-  static Arguments<Held<H>, Held<T>...> of(H&& h, T&&... t) {
-    return {h, Bind<T...>::of(static_cast<T&&>(t)...)};
-  }
+template <class H, class... T>
+struct Bind<H, T...> {
+  static Arguments<Held<H>, Held<T>...> of(H&& h, T&&... t) { return {h, Bind<T...>::of(static_cast<T&&>(t)...)}; }
 };
 
-template <class F> struct Configured {
+template <class F>
+struct Configured {
   F call;
   dim3 grid, block;
   size_t shared;
   CUstream_st* stream;
 
-  template <class... A> void operator()(A&&... arguments) const {
+  template <class... A>
+  void operator()(A&&... arguments) const {
     auto bound = Bind<A...>::of(static_cast<A&&>(arguments)...);
     typedef Call<F, decltype(bound)> Bound;
     const Bound closure{call, bound};
@@ -80,19 +90,24 @@ template <class F> struct Configured {
   }
 };
 
-template <class F> struct Kernel {
+template <class F>
+struct Kernel {
   F call;
   Configured<F> on(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* stream = nullptr) const {
     return {call, grid, block, shared, stream};
   }
 };
-template <class F> Kernel<F> kernel(F call) { return {call}; }
+template <class F>
+Kernel<F> kernel(F call) {
+  return {call};
+}
 
 template <class... P, size_t... I>
 static void launch_pointer(void (*pointer)(P...), dim3 grid, dim3 block, void** arguments, size_t shared,
                            CUstream_st* stream, std::index_sequence<I...>) {
-  kernel([pointer](auto&&... a) { pointer(a...); })
-      .on(grid, block, shared, stream)(*static_cast<std::decay_t<P>*>(arguments[I])...);
+  kernel([pointer](auto&&... a) {
+    pointer(a...);
+  }).on(grid, block, shared, stream)(*static_cast<std::decay_t<P>*>(arguments[I])...);
 }
 
 }  // namespace ks

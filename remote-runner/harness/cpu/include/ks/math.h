@@ -1,6 +1,6 @@
 // Math beyond the C library, and CUDA's floating-point intrinsics. Fast variants return the precise result: the error
-// CUDA documents for them is an upper bound. Rounding is to nearest even; directed roundings are exact where one step of
-// error-free arithmetic decides them.
+// CUDA documents for them is an upper bound. Rounding is to nearest even; directed roundings are exact where one step
+// of error-free arithmetic decides them.
 #ifndef KS_MATH_H
 #define KS_MATH_H
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "sync.h"
 
 // ── min and max without a namespace ──
-#define KS_MINMAX(T)                                                            \
-  static inline constexpr T min(T a, T b) { return b < a ? b : a; }             \
+#define KS_MINMAX(T)                                                \
+  static inline constexpr T min(T a, T b) { return b < a ? b : a; } \
   static inline constexpr T max(T a, T b) { return a < b ? b : a; }
 KS_MINMAX(int)
 KS_MINMAX(unsigned int)
@@ -19,10 +19,10 @@ KS_MINMAX(unsigned long)
 KS_MINMAX(long long)
 KS_MINMAX(unsigned long long)
 #undef KS_MINMAX
-#define KS_MIXED(A, B, T)                                                       \
-  static inline constexpr T min(A a, B b) { return min(static_cast<T>(a), static_cast<T>(b)); }           \
-  static inline constexpr T max(A a, B b) { return max(static_cast<T>(a), static_cast<T>(b)); }           \
-  static inline constexpr T min(B a, A b) { return min(static_cast<T>(a), static_cast<T>(b)); }           \
+#define KS_MIXED(A, B, T)                                                                       \
+  static inline constexpr T min(A a, B b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
+  static inline constexpr T max(A a, B b) { return max(static_cast<T>(a), static_cast<T>(b)); } \
+  static inline constexpr T min(B a, A b) { return min(static_cast<T>(a), static_cast<T>(b)); } \
   static inline constexpr T max(B a, A b) { return max(static_cast<T>(a), static_cast<T>(b)); }
 KS_MIXED(int, unsigned int, unsigned int)
 KS_MIXED(long, unsigned long, unsigned long)
@@ -56,8 +56,11 @@ static inline double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654
 static inline float normcdff(float x) { return float(normcdf(double(x))); }
 static inline double sinpi(double x) {
   const double r = fmod(x, 2.0), a = fabs(r);  // reduced exactly, so that integers give zero
-  const double v = a <= 0.25 ? sin(M_PI * a) : a <= 0.75 ? cos(M_PI * (a - 0.5)) : a <= 1.25 ? -sin(M_PI * (a - 1.0))
-                   : a <= 1.75 ? -cos(M_PI * (a - 1.5)) : sin(M_PI * (a - 2.0));
+  const double v = a <= 0.25   ? sin(M_PI * a)
+                   : a <= 0.75 ? cos(M_PI * (a - 0.5))
+                   : a <= 1.25 ? -sin(M_PI * (a - 1.0))
+                   : a <= 1.75 ? -cos(M_PI * (a - 1.5))
+                               : sin(M_PI * (a - 2.0));
   return copysign(1.0, r) * v;
 }
 static inline double cospi(double x) {
@@ -70,13 +73,23 @@ static inline double cospi(double x) {
 }
 static inline float sinpif(float x) { return float(sinpi(double(x))); }
 static inline float cospif(float x) { return float(cospi(double(x))); }
-static inline void sincospi(double x, double* s, double* c) { *s = sinpi(x); *c = cospi(x); }
-static inline void sincospif(float x, float* s, float* c) { *s = sinpif(x); *c = cospif(x); }
-static inline float norm3df(float a, float b, float c) { return float(sqrt(double(a) * a + double(b) * b + double(c) * c)); }
+static inline void sincospi(double x, double* s, double* c) {
+  *s = sinpi(x);
+  *c = cospi(x);
+}
+static inline void sincospif(float x, float* s, float* c) {
+  *s = sinpif(x);
+  *c = cospif(x);
+}
+static inline float norm3df(float a, float b, float c) {
+  return float(sqrt(double(a) * a + double(b) * b + double(c) * c));
+}
 static inline float norm4df(float a, float b, float c, float d) {
   return float(sqrt(double(a) * a + double(b) * b + double(c) * c + double(d) * d));
 }
-static inline float rnorm3df(float a, float b, float c) { return float(1.0 / sqrt(double(a) * a + double(b) * b + double(c) * c)); }
+static inline float rnorm3df(float a, float b, float c) {
+  return float(1.0 / sqrt(double(a) * a + double(b) * b + double(c) * c));
+}
 static inline double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
 static inline float rhypotf(float a, float b) { return float(1.0 / hypot(double(a), double(b))); }
 static inline double erfcx(double x) { return exp(x * x) * erfc(x); }
@@ -84,8 +97,14 @@ static inline float erfcxf(float x) { return float(erfcx(double(x))); }
 #if defined(__APPLE__)
 static inline float exp10f(float x) { return float(pow(10.0, double(x))); }
 static inline double exp10(double x) { return pow(10.0, x); }
-static inline void sincosf(float x, float* s, float* c) { *s = sinf(x); *c = cosf(x); }
-static inline void sincos(double x, double* s, double* c) { *s = sin(x); *c = cos(x); }
+static inline void sincosf(float x, float* s, float* c) {
+  *s = sinf(x);
+  *c = cosf(x);
+}
+static inline void sincos(double x, double* s, double* c) {
+  *s = sin(x);
+  *c = cos(x);
+}
 #endif
 
 // ── fast variants ──
@@ -110,43 +129,74 @@ static inline float __frsqrt_rn(float x) { return rsqrtf(x); }
 // ── rounding modes ──
 namespace ks {
 /** `value` is `exact` rounded to nearest; `error` has the sign of exact - value. */
-template <class T> static inline T down(T value, T error) { return error < 0 ? nexttoward(value, -HUGE_VALL) : value; }
-template <class T> static inline T up(T value, T error) { return error > 0 ? nexttoward(value, HUGE_VALL) : value; }
-template <class T> static inline T zero(T value, T error) { return value > 0 ? down(value, error) : up(value, error); }
-template <class T> static inline T near(T value, T) { return value; }
-template <class T> static inline T sum_error(T a, T b, T s) {
+template <class T>
+static inline T down(T value, T error) {
+  return error < 0 ? nexttoward(value, -HUGE_VALL) : value;
+}
+template <class T>
+static inline T up(T value, T error) {
+  return error > 0 ? nexttoward(value, HUGE_VALL) : value;
+}
+template <class T>
+static inline T zero(T value, T error) {
+  return value > 0 ? down(value, error) : up(value, error);
+}
+template <class T>
+static inline T near(T value, T) {
+  return value;
+}
+template <class T>
+static inline T sum_error(T a, T b, T s) {
   const T bb = s - a;
   return (a - (s - bb)) + (b - bb);
 }
 }  // namespace ks
-#define KS_ROUNDED(SUFFIX, STEP)                                                                          \
-  static inline float __fadd_##SUFFIX(float a, float b) { float s = a + b; return ks::STEP(s, ks::sum_error(a, b, s)); } \
-  static inline float __fsub_##SUFFIX(float a, float b) { return __fadd_##SUFFIX(a, -b); }                \
-  static inline float __fmul_##SUFFIX(float a, float b) { float p = a * b; return ks::STEP(p, fmaf(a, b, -p)); } \
-  static inline float __fdiv_##SUFFIX(float a, float b) {                                                 \
-    float q = a / b, r = fmaf(-q, b, a);                                                                  \
-    return ks::STEP(q, b > 0 ? r : -r);                                                                   \
-  }                                                                                                       \
-  static inline float __frcp_##SUFFIX(float a) { return __fdiv_##SUFFIX(1.0f, a); }                       \
-  static inline float __fsqrt_##SUFFIX(float a) { float q = sqrtf(a); return ks::STEP(q, fmaf(-q, q, a)); } \
-  static inline float __fmaf_##SUFFIX(float a, float b, float c) {                                        \
-    const float f = fmaf(a, b, c);                                                                        \
-    const double p = double(a) * double(b), s = p + double(c), e = ks::sum_error(p, double(c), s);        \
-    const double d = (s - double(f)) + e;                                                                 \
-    return ks::STEP(f, d > 0 ? 1.0f : d < 0 ? -1.0f : 0.0f);                                              \
-  }                                                                                                       \
-  static inline double __dadd_##SUFFIX(double a, double b) { double s = a + b; return ks::STEP(s, ks::sum_error(a, b, s)); } \
-  static inline double __dsub_##SUFFIX(double a, double b) { return __dadd_##SUFFIX(a, -b); }             \
-  static inline double __dmul_##SUFFIX(double a, double b) { double p = a * b; return ks::STEP(p, fma(a, b, -p)); } \
-  static inline double __ddiv_##SUFFIX(double a, double b) {                                              \
-    double q = a / b, r = fma(-q, b, a);                                                                  \
-    return ks::STEP(q, b > 0 ? r : -r);                                                                   \
-  }                                                                                                       \
-  static inline double __drcp_##SUFFIX(double a) { return __ddiv_##SUFFIX(1.0, a); }                      \
-  static inline double __dsqrt_##SUFFIX(double a) { double q = sqrt(a); return ks::STEP(q, fma(-q, q, a)); } \
-  static inline float __double2float_##SUFFIX(double a) {                                                 \
-    const float f = float(a);                                                                             \
-    return ks::STEP(f, a > double(f) ? 1.0f : a < double(f) ? -1.0f : 0.0f);                              \
+#define KS_ROUNDED(SUFFIX, STEP)                                                                   \
+  static inline float __fadd_##SUFFIX(float a, float b) {                                          \
+    float s = a + b;                                                                               \
+    return ks::STEP(s, ks::sum_error(a, b, s));                                                    \
+  }                                                                                                \
+  static inline float __fsub_##SUFFIX(float a, float b) { return __fadd_##SUFFIX(a, -b); }         \
+  static inline float __fmul_##SUFFIX(float a, float b) {                                          \
+    float p = a * b;                                                                               \
+    return ks::STEP(p, fmaf(a, b, -p));                                                            \
+  }                                                                                                \
+  static inline float __fdiv_##SUFFIX(float a, float b) {                                          \
+    float q = a / b, r = fmaf(-q, b, a);                                                           \
+    return ks::STEP(q, b > 0 ? r : -r);                                                            \
+  }                                                                                                \
+  static inline float __frcp_##SUFFIX(float a) { return __fdiv_##SUFFIX(1.0f, a); }                \
+  static inline float __fsqrt_##SUFFIX(float a) {                                                  \
+    float q = sqrtf(a);                                                                            \
+    return ks::STEP(q, fmaf(-q, q, a));                                                            \
+  }                                                                                                \
+  static inline float __fmaf_##SUFFIX(float a, float b, float c) {                                 \
+    const float f = fmaf(a, b, c);                                                                 \
+    const double p = double(a) * double(b), s = p + double(c), e = ks::sum_error(p, double(c), s); \
+    const double d = (s - double(f)) + e;                                                          \
+    return ks::STEP(f, d > 0 ? 1.0f : d < 0 ? -1.0f : 0.0f);                                       \
+  }                                                                                                \
+  static inline double __dadd_##SUFFIX(double a, double b) {                                       \
+    double s = a + b;                                                                              \
+    return ks::STEP(s, ks::sum_error(a, b, s));                                                    \
+  }                                                                                                \
+  static inline double __dsub_##SUFFIX(double a, double b) { return __dadd_##SUFFIX(a, -b); }      \
+  static inline double __dmul_##SUFFIX(double a, double b) {                                       \
+    double p = a * b;                                                                              \
+    return ks::STEP(p, fma(a, b, -p));                                                             \
+  }                                                                                                \
+  static inline double __ddiv_##SUFFIX(double a, double b) {                                       \
+    double q = a / b, r = fma(-q, b, a);                                                           \
+    return ks::STEP(q, b > 0 ? r : -r);                                                            \
+  }                                                                                                \
+  static inline double __drcp_##SUFFIX(double a) { return __ddiv_##SUFFIX(1.0, a); }               \
+  static inline double __dsqrt_##SUFFIX(double a) {                                                \
+    double q = sqrt(a);                                                                            \
+    return ks::STEP(q, fma(-q, q, a));                                                             \
+  }                                                                                                \
+  static inline float __double2float_##SUFFIX(double a) {                                          \
+    const float f = float(a);                                                                      \
+    return ks::STEP(f, a > double(f) ? 1.0f : a < double(f) ? -1.0f : 0.0f);                       \
   }
 KS_ROUNDED(rn, near)
 KS_ROUNDED(rz, zero)
@@ -158,31 +208,38 @@ static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c
 // ── conversions ──
 namespace ks {
 /** Out of range saturates and NaN gives 0 for 32 bits, as cvt does on the device. */
-template <class I, class F> static inline I to_integer(F x, I low, I high, F below, F beyond) {
+template <class I, class F>
+static inline I to_integer(F x, I low, I high, F below, F beyond) {
   return x != x ? I(0) : x <= below ? low : x >= beyond ? high : I(x);
 }
-template <class F> static inline int to_int(F x) {
+template <class F>
+static inline int to_int(F x) {
   return to_integer<int, F>(x, -2147483647 - 1, 2147483647, F(-2147483649.0), F(2147483648.0));
 }
-template <class F> static inline unsigned to_uint(F x) { return to_integer<unsigned, F>(x, 0u, 4294967295u, F(-1), F(4294967296.0)); }
-template <class F> static inline long long to_ll(F x) {
-  return x != x ? (long long)(0x8000000000000000ull)
-                : to_integer<long long, F>(x, -9223372036854775807ll - 1, 9223372036854775807ll, F(-9223372036854775808.0),
-                                           F(9223372036854775808.0));
+template <class F>
+static inline unsigned to_uint(F x) {
+  return to_integer<unsigned, F>(x, 0u, 4294967295u, F(-1), F(4294967296.0));
 }
-template <class F> static inline unsigned long long to_ull(F x) {
+template <class F>
+static inline long long to_ll(F x) {
+  return x != x ? (long long)(0x8000000000000000ull)
+                : to_integer<long long, F>(x, -9223372036854775807ll - 1, 9223372036854775807ll,
+                                           F(-9223372036854775808.0), F(9223372036854775808.0));
+}
+template <class F>
+static inline unsigned long long to_ull(F x) {
   return x != x ? 0x8000000000000000ull
                 : to_integer<unsigned long long, F>(x, 0ull, ~0ull, F(-1), F(18446744073709551616.0));
 }
 }  // namespace ks
-#define KS_CONVERT(SUFFIX, ROUNDF, ROUND)                                                                 \
-  static inline int __float2int_##SUFFIX(float x) { return ks::to_int(ROUNDF(x)); }                       \
-  static inline unsigned __float2uint_##SUFFIX(float x) { return ks::to_uint(ROUNDF(x)); }                \
-  static inline long long __float2ll_##SUFFIX(float x) { return ks::to_ll(ROUNDF(x)); }                   \
-  static inline unsigned long long __float2ull_##SUFFIX(float x) { return ks::to_ull(ROUNDF(x)); }        \
-  static inline int __double2int_##SUFFIX(double x) { return ks::to_int(ROUND(x)); }                      \
-  static inline unsigned __double2uint_##SUFFIX(double x) { return ks::to_uint(ROUND(x)); }               \
-  static inline long long __double2ll_##SUFFIX(double x) { return ks::to_ll(ROUND(x)); }                  \
+#define KS_CONVERT(SUFFIX, ROUNDF, ROUND)                                                          \
+  static inline int __float2int_##SUFFIX(float x) { return ks::to_int(ROUNDF(x)); }                \
+  static inline unsigned __float2uint_##SUFFIX(float x) { return ks::to_uint(ROUNDF(x)); }         \
+  static inline long long __float2ll_##SUFFIX(float x) { return ks::to_ll(ROUNDF(x)); }            \
+  static inline unsigned long long __float2ull_##SUFFIX(float x) { return ks::to_ull(ROUNDF(x)); } \
+  static inline int __double2int_##SUFFIX(double x) { return ks::to_int(ROUND(x)); }               \
+  static inline unsigned __double2uint_##SUFFIX(double x) { return ks::to_uint(ROUND(x)); }        \
+  static inline long long __double2ll_##SUFFIX(double x) { return ks::to_ll(ROUND(x)); }           \
   static inline unsigned long long __double2ull_##SUFFIX(double x) { return ks::to_ull(ROUND(x)); }
 KS_CONVERT(rn, rintf, rint)
 KS_CONVERT(rz, truncf, trunc)

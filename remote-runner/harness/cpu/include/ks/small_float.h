@@ -86,7 +86,8 @@ struct Bfloat16Format {
 };
 
 /** Directed roundings start from the nearest value and step back when it lies on the wrong side. Sign and magnitude. */
-template <class Format> static inline unsigned short round_toward(float x, int direction) {
+template <class Format>
+static inline unsigned short round_toward(float x, int direction) {
   unsigned short h = Format::round(x);
   const float back = Format::widen(h);
   if (x != x || back == x) return h;

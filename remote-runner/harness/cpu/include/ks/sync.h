@@ -19,19 +19,22 @@ static inline void __barrier_sync(unsigned, KS_SITE) { ks_barrier(int(ks::Barrie
 
 namespace ks {
 
-template <class To, class From> static inline To bits(From value) {
+template <class To, class From>
+static inline To bits(From value) {
   static_assert(sizeof(To) == sizeof(From), "bits() copies between types of one size");
   To to;
   memcpy(&to, &value, sizeof to);
   return to;
 }
-template <class T> static inline unsigned long long pack(T value) {
+template <class T>
+static inline unsigned long long pack(T value) {
   static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
   unsigned long long raw = 0;
   memcpy(&raw, &value, sizeof value);
   return raw;
 }
-template <class T> static inline T unpack(unsigned long long raw) {
+template <class T>
+static inline T unpack(unsigned long long raw) {
   T value;
   memcpy(&value, &raw, sizeof value);
   return value;
@@ -44,13 +47,13 @@ static inline T exchange(Collective kind, unsigned mask, T value, int argument, 
 static inline unsigned vote(Collective kind, unsigned mask, unsigned long long value, const char* file, unsigned line) {
   return unsigned(ks_collective(int(kind), mask, value, 0, 32, file, line));
 }
-static inline unsigned lane() {
-  return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31u;
-}
+static inline unsigned lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31u; }
 
 }  // namespace ks
 
-static inline void __syncwarp(unsigned mask = 0xffffffffu, KS_SITE) { ks::vote(ks::Collective::sync, mask, 0, file, line); }
+static inline void __syncwarp(unsigned mask = 0xffffffffu, KS_SITE) {
+  ks::vote(ks::Collective::sync, mask, 0, file, line);
+}
 static inline unsigned __activemask(KS_SITE) { return ks_activemask(file, line); }
 static inline unsigned __ballot_sync(unsigned mask, int predicate, KS_SITE) {
   return ks::vote(ks::Collective::ballot, mask, predicate != 0, file, line);
@@ -62,18 +65,18 @@ static inline int __any_sync(unsigned mask, int predicate, KS_SITE) {
   return int(ks::vote(ks::Collective::any, mask, predicate != 0, file, line));
 }
 
-#define KS_SHUFFLES(T)                                                                                    \
-  static inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32, KS_SITE) {                \
-    return ks::exchange(ks::Collective::shfl_idx, mask, value, lane, width, file, line);                  \
-  }                                                                                                       \
-  static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, KS_SITE) {       \
-    return ks::exchange(ks::Collective::shfl_up, mask, value, int(delta), width, file, line);             \
-  }                                                                                                       \
-  static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, KS_SITE) {     \
-    return ks::exchange(ks::Collective::shfl_down, mask, value, int(delta), width, file, line);           \
-  }                                                                                                       \
-  static inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, KS_SITE) {           \
-    return ks::exchange(ks::Collective::shfl_xor, mask, value, lanes, width, file, line);                 \
+#define KS_SHUFFLES(T)                                                                                \
+  static inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32, KS_SITE) {            \
+    return ks::exchange(ks::Collective::shfl_idx, mask, value, lane, width, file, line);              \
+  }                                                                                                   \
+  static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, KS_SITE) {   \
+    return ks::exchange(ks::Collective::shfl_up, mask, value, int(delta), width, file, line);         \
+  }                                                                                                   \
+  static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, KS_SITE) { \
+    return ks::exchange(ks::Collective::shfl_down, mask, value, int(delta), width, file, line);       \
+  }                                                                                                   \
+  static inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, KS_SITE) {       \
+    return ks::exchange(ks::Collective::shfl_xor, mask, value, lanes, width, file, line);             \
   }
 KS_SHUFFLES(int)
 KS_SHUFFLES(unsigned int)
@@ -84,14 +87,14 @@ KS_SHUFFLES(unsigned long long)
 KS_SHUFFLES(float)
 KS_SHUFFLES(double)
 
-#define KS_MATCHES(T)                                                                                     \
-  static inline unsigned __match_any_sync(unsigned mask, T value, KS_SITE) {                              \
-    return ks::vote(ks::Collective::match_any, mask, ks::pack(value), file, line);                        \
-  }                                                                                                       \
-  static inline unsigned __match_all_sync(unsigned mask, T value, int* predicate, KS_SITE) {              \
-    unsigned same = ks::vote(ks::Collective::match_all, mask, ks::pack(value), file, line);               \
-    *predicate = same != 0;                                                                               \
-    return same;                                                                                          \
+#define KS_MATCHES(T)                                                                        \
+  static inline unsigned __match_any_sync(unsigned mask, T value, KS_SITE) {                 \
+    return ks::vote(ks::Collective::match_any, mask, ks::pack(value), file, line);           \
+  }                                                                                          \
+  static inline unsigned __match_all_sync(unsigned mask, T value, int* predicate, KS_SITE) { \
+    unsigned same = ks::vote(ks::Collective::match_all, mask, ks::pack(value), file, line);  \
+    *predicate = same != 0;                                                                  \
+    return same;                                                                             \
   }
 KS_MATCHES(int)
 KS_MATCHES(unsigned int)
@@ -103,9 +106,9 @@ KS_MATCHES(float)
 KS_MATCHES(double)
 #undef KS_MATCHES
 
-#define KS_REDUCE(NAME, T, KIND)                                                                          \
-  static inline T __reduce_##NAME##_sync(unsigned mask, T value, KS_SITE) {                               \
-    return T(ks::vote(ks::Collective::KIND, mask, unsigned(value), file, line));                          \
+#define KS_REDUCE(NAME, T, KIND)                                                 \
+  static inline T __reduce_##NAME##_sync(unsigned mask, T value, KS_SITE) {      \
+    return T(ks::vote(ks::Collective::KIND, mask, unsigned(value), file, line)); \
   }
 KS_REDUCE(add, unsigned, add_unsigned)
 KS_REDUCE(add, int, add_unsigned)
@@ -125,9 +128,18 @@ static inline void poll() {
 }
 }  // namespace ks
 
-static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); ks::poll(); }
-static inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); ks::poll(); }
-static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); ks::poll(); }
+static inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  ks::poll();
+}
+static inline void __threadfence_block() {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  ks::poll();
+}
+static inline void __threadfence_system() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  ks::poll();
+}
 static inline void __nanosleep(unsigned) { ks_yield(); }
 [[noreturn]] static inline void __trap() { ks_trap(); }
 static inline void __brkpt() {}
