@@ -160,7 +160,7 @@ export class Workbench {
   }
 
   /** A line of the file on screen. */
-  line(text: string | RegExp): Locator {
+  line(text: string): Locator {
     return this.page.locator('.editor-container .monaco-editor .view-line', { hasText: text }).first();
   }
 
