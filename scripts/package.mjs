@@ -13,7 +13,14 @@ const MOST_BYTES = 2_000_000;
 
 execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')], { stdio: 'inherit' });
 const { createVSIX } = require('@vscode/vsce');
-await createVSIX({ cwd: root, packagePath: target, dependencies: false, allowMissingRepository: true });
+// No repository is published yet, so that the README's relative links have nowhere else to point.
+await createVSIX({
+  cwd: root,
+  packagePath: target,
+  dependencies: false,
+  allowMissingRepository: true,
+  rewriteRelativeLinks: false,
+});
 
 const harness = (await readdir(path.join(root, 'remote-runner/harness'), { recursive: true, withFileTypes: true }))
   .filter((f) => f.isFile())
