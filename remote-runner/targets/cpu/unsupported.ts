@@ -11,9 +11,10 @@ export interface Unsupported {
   cudaWouldDo: boolean;
 }
 
-/** Headers of the toolkit and its libraries; those that the emulation has are taken out by `ownHeaders`. */
+/** Headers of the toolkit and its libraries, in folders and by name; those the emulation has are taken out before. */
+const CUDA_FOLDER = /^(?:cub|thrust|cuda|nv|nvtx3|cutlass|cute|cooperative_groups|crt)\//;
 const CUDA_HEADER =
-  /^(?:(?:cub|thrust|cuda|nv|nvtx3|cutlass|cute|cooperative_groups)\/.*|(?:cu[a-zA-Z]\w*|mma|nvrtc|nvToolsExt|nccl|npp\w*|nvml|sm_\d+_\w+|crt\/.*|texture_\w+|surface_\w+|channel_descriptor)\.h(?:pp)?)$/;
+  /^(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor|pti|file|dss)\w*|cuda_(?:pipeline|awbarrier|fp\d|texture|surface|gl_interop|egl|vdpau|d3d|occupancy)\w*|cuComplex|cudaGL|cudaTypedefs|mma|nvrtc|nvToolsExt|nccl|npp\w*|nvml|sm_\d+_\w+|texture_\w+|surface_\w+|channel_descriptor)\.h$/;
 
 const LIBRARIES: Readonly<Record<string, string | undefined>> = {
   cuda: 'the cuda:: library',
@@ -52,7 +53,8 @@ export function findUnsupported(
   const found: { construct: string; at: number }[] = [];
   for (const { text: directive, start } of directives) {
     const header = /^#\s*include\s*[<"]([^>"]+)[>"]/.exec(directive)?.[1];
-    if (header === undefined || ownHeaders.has(header) || !CUDA_HEADER.test(header)) continue;
+    if (header === undefined || ownHeaders.has(header)) continue;
+    if (!CUDA_FOLDER.test(header) && !CUDA_HEADER.test(header)) continue;
     if (!shipped.some((p) => p === header || p.endsWith(`/${header}`)))
       found.push({ construct: `#include <${header}>`, at: start });
   }

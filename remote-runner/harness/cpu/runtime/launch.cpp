@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -66,13 +67,10 @@ class Pool {
  public:
   void run(Grid& g) {
     const unsigned long long chunks = (g.blocks + g.chunk - 1) / g.chunk;
-    const unsigned helpers = unsigned(std::min<unsigned long long>(worker_count(), chunks)) - 1;
+    unsigned helpers = unsigned(std::min<unsigned long long>(worker_count(), chunks)) - 1;
     if (helpers) {
       std::lock_guard<std::mutex> lock(mutex_);
-      while (threads_ < helpers) {
-        std::thread(&Pool::serve, this).detach();
-        ++threads_;
-      }
+      helpers = std::min(helpers, start(helpers));
       grid_ = &g;
       wanted_ = helpers;
       wake_.notify_all();
@@ -87,6 +85,15 @@ class Pool {
   }
 
  private:
+  /** Makes sure that there are `count` threads; how many there are, which is fewer where a limit forbids more. */
+  unsigned start(unsigned count) {
+    try {
+      for (; threads_ < count; ++threads_) std::thread(&Pool::serve, this).detach();
+    } catch (const std::system_error&) {
+    }
+    return threads_;
+  }
+
   void serve() {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
