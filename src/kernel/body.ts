@@ -49,6 +49,8 @@ export interface Body {
   steps: Map<string, 'up' | 'down'>;
   conditions: Condition[];
   accesses: Access[];
+  /** Arrays declared in the body, shared ones mostly: extent of the first axis. */
+  arrays: Map<string, Term>;
   /** Calls of functions with their arguments as token ranges. */
   calls: { name: string; arguments: { from: number; to: number }[]; at: number }[];
 }
@@ -81,7 +83,14 @@ function lanesOf(type: string): number {
 }
 
 class BodyReader {
-  private readonly body: Body = { definitions: new Map(), steps: new Map(), conditions: [], accesses: [], calls: [] };
+  private readonly body: Body = {
+    definitions: new Map(),
+    steps: new Map(),
+    conditions: [],
+    accesses: [],
+    arrays: new Map(),
+    calls: [],
+  };
   private readonly aliases = new Map<string, Alias>();
   private readonly stepped = new Set<string>();
 
@@ -111,6 +120,7 @@ class BodyReader {
         this.readCall(i);
         this.readDefinition(i);
         if (this.pointers.has(token.text) || this.aliases.has(token.text)) this.readAccess(i);
+        else this.readArray(i);
       }
     }
     for (const access of this.body.accesses) if (this.stepped.has(access.pointer)) access.index = undefined;
@@ -156,6 +166,20 @@ class BodyReader {
   private axes(open: number): (Term | undefined)[] {
     const close = this.code.partners.get(open) ?? open;
     return splitArguments(this.code.tokens, this.code.partners, open + 1, close).map((a) => this.term(a.from, a.to));
+  }
+
+  /** `int bins[BINS];` declares, `bins[data[i]]` is an access like one through a pointer. */
+  private readArray(at: number): void {
+    const close = this.text(at + 1) === '[' ? this.code.partners.get(at + 1) : undefined;
+    if (close === undefined) return;
+    const name = this.text(at);
+    if (this.code.tokens[at - 1]?.kind === 'name' && this.text(at - 1) !== 'return') {
+      const extent = this.term(at + 2, close);
+      if (extent) this.body.arrays.set(name, extent);
+    } else if (this.body.arrays.has(name)) {
+      const index = this.term(at + 2, close);
+      this.body.accesses.push({ pointer: name, kind: 'read', index, at, effect: at });
+    }
   }
 
   /** End of an initialiser: the `;` or `,` that ends it. */
@@ -271,6 +295,7 @@ class BodyReader {
     }
     const kind = isElement ? this.elementKind(first, stop) : this.passedKind(first);
     if (kind === undefined) return;
+    if (kind === 'atomic' && isKnown) index ??= { kind: 'number', value: 0 };
     const isWrite = kind === 'write';
     const effect = isWrite ? this.statementEnd(stop) + 0.5 : at;
     this.body.accesses.push({ pointer, kind, index: isKnown ? index : undefined, at, effect });
@@ -306,7 +331,9 @@ class BodyReader {
       if (partner !== undefined && partner < i) i = partner;
       else if (this.text(i) === '(') {
         const callee = this.text(i - 1);
-        if (callee.startsWith('atomic')) return 'atomic';
+        if (/^(if|while|for|switch|return|assert|sizeof)$/.test(callee)) return undefined;
+        // Helpers of courses that add or compare through compare-and-swap do as atomics do.
+        if (/^atomic|atomic|cas$|_cas_|by_cas/i.test(callee)) return 'atomic';
         return /^(__ldg|__ldcs|__ldca|__ldcg|__pipeline_memcpy_async|memcpy_async)$/.test(callee) ? 'read' : 'passed';
       } else if ([';', '{', '}', '='].includes(this.text(i))) return undefined;
     }

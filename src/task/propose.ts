@@ -157,11 +157,13 @@ class Proposer {
       const pointers = new Map(this.buffers.map((b) => [b.name, b.name]));
       return stepsOf(this.bodies, this.called as HostFunction, given, pointers);
     }
-    if (!bare.fn || !bare.launch) return [];
+    const launch = bare.launch ?? bare.imagined;
+    if (!launch) return [];
     const host = asIntervals(new Map([...bare.variables].map(([name, variable]) => [name, sizes.get(variable) ?? 1])));
-    const { launch, kernel } = bare;
+    const { kernel } = bare;
     const pointers = new Map(this.buffers.map((b) => [b.name, b.name]));
-    const scope = new HostScope(this.bodies.code, this.bodies.file, this.bodies.of(bare.fn.range, []), host);
+    const range = bare.fn?.range ?? { ...kernel.range, endIndex: kernel.range.startIndex };
+    const scope = new HostScope(this.bodies.code, this.bodies.file, this.bodies.of(range, []), host);
     return [{ kind: 'launch', launch, kernel, body: this.bodies.ofKernel(kernel), scope, pointers }];
   }
 
@@ -281,13 +283,17 @@ class Proposer {
       guess(this.proposal, '$.kernel', 'nothing launches it: template arguments are examples');
     }
     if (bare.launch === undefined) {
-      const size = [...bare.variables.values()][0];
-      task['launch'] = { grid: [size === undefined ? 1 : `ceil_div(${size}, 256)`], block: [256] };
+      task['launch'] = { grid: [numberOr(bare.imagined?.grid.text ?? '1')], block: [256] };
       guess(
         this.proposal,
         '$.launch',
         'nothing in the file launches the kernel: one thread per element of the first size',
       );
+      const { startIndex, endIndex } = bare.kernel.range;
+      const words = this.bodies.code.tokens.filter((t) => t.start >= startIndex && t.end <= endIndex);
+      if (words.some((t, i) => t.text === 'extern' && words[i + 1]?.text === '__shared__')) {
+        missing.push({ path: '$.launch.shared', what: 'the kernel uses dynamic shared memory: write how many bytes' });
+      }
       return;
     }
     const others = new Set(this.bodies.file.launches.map((l) => l.kernel).filter((k) => k !== bare.launch?.kernel));
@@ -310,13 +316,16 @@ class Proposer {
         what: `${bare.launch.shared.text} is not understood: write its bytes over the scenario variables`,
       });
     }
-    const numeric = (list: string[] | undefined) => (list ?? []).map((t) => (/^\d+$/.test(t) ? Number(t) : t));
     task['launch'] = {
-      grid: numeric(bare.grid),
-      block: numeric(bare.block),
-      ...(bare.shared === undefined ? {} : { shared: numeric([bare.shared])[0] }),
+      grid: (bare.grid ?? []).map(numberOr),
+      block: (bare.block ?? []).map(numberOr),
+      ...(bare.shared === undefined ? {} : { shared: numberOr(bare.shared) }),
     };
   }
+}
+
+function numberOr(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 /** `float4` → float: buffers of vectors are described by their elements. */

@@ -15,6 +15,8 @@ export interface Bare {
   name: string;
   fn?: HostFunction;
   launch?: Launch;
+  /** In its place where nothing launches the kernel. */
+  imagined?: Launch;
   /** Host name → scenario variable. */
   variables: Map<string, string>;
   /** Scalars of the kernel that are no variables: their value. */
@@ -36,7 +38,23 @@ export function chooseBare(file: KernelFile, bodies: Bodies): Bare | undefined {
   if (!kernel) return undefined;
   const isFree = (p: Parameter) => isInteger(p.type);
   const variables = new Map(kernel.parameters.filter(isFree).map((p) => [p.name, p.name]));
-  return { kernel, name: kernel.qualifiedName, variables, values: new Map() };
+  return { kernel, name: kernel.qualifiedName, variables, values: new Map(), imagined: imaginedLaunch(kernel) };
+}
+
+/** One thread per element of the first size, in blocks of 256: for kernels that nothing launches. */
+function imaginedLaunch(kernel: Kernel): Launch {
+  const { range } = kernel;
+  const piece = (text: string) => ({ text, range });
+  const size = kernel.parameters.find((p) => isInteger(p.type))?.name;
+  return {
+    kernel: kernel.name,
+    grid: piece(size === undefined ? '1' : `ceil_div(${size}, 256)`),
+    block: piece('256'),
+    arguments: kernel.parameters.map((p) => piece(p.name)),
+    range,
+    calleeRange: range,
+    configRange: range,
+  };
 }
 
 function isInteger(type: string): boolean {
@@ -78,15 +96,48 @@ function withLaunch(file: KernelFile, bodies: Bodies, kernel: Kernel, launch: La
     if (value !== undefined && /[a-z]/i.test(value)) values.set(p.name, value);
     else if (number && number.low === number.high) values.set(p.name, number.low);
   }
-  const axes = (text: string): string[] | undefined => {
-    const texts = axisTerms(text, body).map((t) => t && express(t, resolve, sizeOfType));
+  const axes = (text: string, names: Resolve): string[] | undefined => {
+    // A grid that is one name is a choice of the launcher, not a size of the data.
+    const texts = axisTerms(text, body).map((t) => t && express(t, t.kind === 'name' ? resolve : names, sizeOfType));
     return texts.every((t) => t !== undefined) ? texts : undefined;
   };
-  bare.grid = axes(launch.grid.text);
-  bare.block = axes(launch.block.text);
+  const blockNames = new Set(tokenize(launch.block.text).map((t) => t.text));
+  for (const t of axisTerms(launch.block.text, body)) if (t) namesOf(t).forEach((n) => blockNames.add(n));
+  // `nx` of `nx / TILE`, set to a number in main and unknown to the kernel and its block: a size.
+  const isSize = (n: string): boolean => {
+    const [definition, ...others] = body.definitions.get(n) ?? [];
+    const isLiteral = definition?.terms.length === 1 && scope.bound(definition.terms[0]) !== undefined;
+    const depends = definition?.terms[0] ? namesOf(definition.terms[0]).length > 0 : true;
+    return isLiteral && !depends && others.length === 0 && !blockNames.has(n) && !kernelText.some((t) => t.text === n);
+  };
+  bare.grid = axes(launch.grid.text, (n) => {
+    if (!variables.has(n) && isSize(n)) variables.set(n, n);
+    return resolve(n);
+  });
+  bare.block = axes(launch.block.text, resolve);
   const shared = launch.shared && launch.shared.text !== '0' ? termOf(launch.shared.text) : undefined;
   if (shared) bare.shared = express(shared, resolve, sizeOfType);
   return bare;
+}
+
+function namesOf(term: Term): string[] {
+  switch (term.kind) {
+    case 'name':
+      return [term.name];
+    case 'call':
+      return term.operands.flatMap(namesOf);
+    case 'unary':
+      return namesOf(term.operand);
+    case 'binary':
+      return [...namesOf(term.left), ...namesOf(term.right)];
+    case 'choice':
+      return [term.condition, term.then, term.otherwise].flatMap(namesOf);
+    case 'element':
+      return [term.base, ...namesOf(term.index)];
+    case 'number':
+    case 'sizeof':
+      return [];
+  }
 }
 
 function fixed(bodies: Bodies, file: KernelFile, name: string): boolean {

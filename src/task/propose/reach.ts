@@ -23,15 +23,16 @@ export type Step =
 
 /** Reads bodies once. */
 export class Bodies {
-  private readonly known = new Map<number, Body>();
+  private readonly known = new Map<string, Body>();
   constructor(
     readonly code: Code,
     readonly file: KernelFile,
   ) {}
 
   of(range: Range, pointers: readonly string[]): Body {
-    const found = this.known.get(range.startIndex) ?? readBody(this.code, range, pointers);
-    this.known.set(range.startIndex, found);
+    const key = `${range.startIndex}-${range.endIndex}`;
+    const found = this.known.get(key) ?? readBody(this.code, range, pointers);
+    this.known.set(key, found);
     return found;
   }
 

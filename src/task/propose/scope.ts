@@ -143,6 +143,11 @@ export class KernelScope {
     return found && found.high + 1;
   }
 
+  /** Elements of an array that the kernel declares. */
+  arrayExtent(name: string): number | undefined {
+    return this.bound(this.body.arrays.get(name), -1)?.high;
+  }
+
   private bound(term: Term | undefined, at: number): Interval | undefined {
     if (term === undefined || this.depth > MAX_DEPTH) return undefined;
     this.depth++;
@@ -153,7 +158,7 @@ export class KernelScope {
       element: (base) => {
         this.elements.add(base);
         const values = this.values.get(base);
-        return values === undefined ? undefined : { low: 0, high: values - 1 };
+        return values === undefined || Number.isNaN(values) ? undefined : { low: 0, high: values - 1 };
       },
       below: (t) => this.below(t, at),
     });

@@ -1,5 +1,6 @@
 // Extents of buffers: the largest index that the kernels form, read as a product of the sizes.
 import type { Interval } from '../../kernel/arithmetic.js';
+import { evaluate, parseExpression } from '../expression.js';
 import type { Step } from './reach.js';
 import { KernelScope } from './scope.js';
 import { probes, productFor, type Probe, type Shape } from './sizes.js';
@@ -9,8 +10,8 @@ export interface Extents {
   elements: Map<string, number>;
   /** Buffers of which some access was not understood. */
   partial: Set<string>;
-  /** Buffers whose values serve as indices into others: base → what they index. */
-  indexes: Map<string, Set<string>>;
+  /** Buffers whose values serve as indices → elements of the array they index, where that is a constant. */
+  indexes: Map<string, number | undefined>;
 }
 
 /** How many elements each buffer needs when the sizes have the values that the steps were made with. */
@@ -18,18 +19,20 @@ export function extentsOf(steps: readonly Step[], values: ReadonlyMap<string, nu
   const extents: Extents = { elements: new Map(), partial: new Set(), indexes: new Map() };
   for (const step of steps) {
     if (step.kind === 'fill') continue;
-    const own = new Map(
-      [...step.pointers].flatMap(([from, to]) => (values.has(to) ? [[from, values.get(to) ?? 0]] : [])),
-    );
+    const own = new Map<string, number>();
+    for (const [from, to] of step.pointers) own.set(from, values.get(to) ?? NaN);
     for (const access of step.body.accesses) {
       const pointer = step.pointers.get(access.pointer);
-      if (pointer === undefined) continue;
-      const scope = new KernelScope(step.scope, step.launch, step.kernel, step.body, own as Map<string, number>);
+      const isArray = step.body.arrays.has(access.pointer);
+      if (pointer === undefined && !isArray) continue;
+      const scope = new KernelScope(step.scope, step.launch, step.kernel, step.body, own);
       const extent = scope.extent(access);
       for (const element of scope.elements) {
         const base = step.pointers.get(element);
-        if (base !== undefined) extents.indexes.set(base, (extents.indexes.get(base) ?? new Set()).add(pointer));
+        const limit = isArray ? scope.arrayExtent(access.pointer) : undefined;
+        if (base !== undefined) extents.indexes.set(base, limit ?? extents.indexes.get(base));
       }
+      if (pointer === undefined) continue;
       if (extent === undefined || !Number.isFinite(extent)) extents.partial.add(pointer);
       else extents.elements.set(pointer, Math.max(extents.elements.get(pointer) ?? 0, extent));
     }
@@ -70,11 +73,11 @@ export function proposeShapes(question: ShapeQuestion): Shapes {
   let [inOdd, inWhole] = [extentsOf(oddSteps, none), extentsOf(wholeSteps, none)];
   if (inOdd.indexes.size > 0) {
     const matched = new Set(buffers.flatMap((b) => productFor(inOdd.elements.get(b) ?? 0, sizes, odd) ?? []));
-    for (const base of inOdd.indexes.keys()) {
+    for (const [base, limit] of inOdd.indexes) {
       const free =
         sizes.find((s) => /bin|bucket|vocab|class|num|range|size|^k$|^v$/i.test(s) && !matched.has(s)) ??
         sizes.find((s) => !matched.has(s));
-      fills.set(base, free ?? constantBins(oddSteps) ?? 256);
+      fills.set(base, limit ?? free ?? constantBins(oddSteps) ?? 256);
     }
     const valuesIn = (probe: Probe) =>
       new Map([...fills].map(([b, v]) => [b, typeof v === 'number' ? v : (probe.get(v) ?? 1)] as const));
@@ -85,14 +88,16 @@ export function proposeShapes(question: ShapeQuestion): Shapes {
     const allocated = question.allocated?.(buffer, odd);
     const fromHost = allocated === undefined ? undefined : shapeFor(allocated, sizes, odd);
     const isPartial = inOdd.partial.has(buffer);
-    const fromKernel = shapeFor(inOdd.elements.get(buffer) ?? 0, sizes, odd);
-    const fromWhole = shapeFor(inWhole.elements.get(buffer) ?? 0, sizes, whole);
+    const [few, many] = [inOdd.elements.get(buffer) ?? 0, inWhole.elements.get(buffer) ?? 0];
+    const isConstant = few === many && few > 0;
+    const fromKernel = isConstant ? [few] : shapeFor(few, sizes, odd);
+    const fromWhole = isConstant ? [few] : shapeFor(many, sizes, whole);
     if (fromHost)
       shapes.set(buffer, {
         shape: fromHost,
         isWhole: !isPartial && !same(fromKernel, fromHost) && same(fromWhole, fromHost),
       });
-    else if (fromKernel && !isPartial && (same(fromKernel, fromWhole) || isVariable(fromKernel)))
+    else if (fromKernel && !isPartial && (same(fromKernel, fromWhole) || isProduct(fromKernel)))
       shapes.set(buffer, { shape: fromKernel });
     else if (fromWhole && !isPartial && isVariable(fromWhole)) shapes.set(buffer, { shape: fromWhole, isWhole: true });
     else if (fromKernel && isVariable(fromKernel)) {
@@ -109,12 +114,17 @@ function isVariable(shape: Shape): boolean {
   return shape.some((s) => typeof s === 'string');
 }
 
+/** A product of sizes is no coincidence; a sum in one probe alone may be one. */
+function isProduct(shape: Shape): boolean {
+  return isVariable(shape) && !shape.some((s) => typeof s === 'string' && s.includes(' '));
+}
+
 function same(a: Shape | undefined, b: Shape | undefined): boolean {
   return a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b);
 }
 
 function shapeFor(extent: number, sizes: readonly string[], probe: Probe): Shape | undefined {
-  return productFor(extent, sizes, probe) ?? (extent >= 1 && extent <= 4096 ? [extent] : undefined);
+  return productFor(extent, sizes, probe) ?? (extent >= 1 && extent <= 2 ** 24 ? [extent] : undefined);
 }
 
 /** The extent of a shared array, as a histogram's private bins have. */
@@ -165,8 +175,8 @@ export function staysInside(
 }
 
 function valueOf(extent: string, sizes: Probe): number {
-  const plusOne = /^(\w+) \+ 1$/.exec(extent);
-  return plusOne ? (sizes.get(plusOne[1] ?? '') ?? 0) + 1 : (sizes.get(extent) ?? 0);
+  const value = evaluate(parseExpression(extent), Object.fromEntries(sizes));
+  return typeof value === 'number' ? value : 0;
 }
 
 /** Sizes as intervals, for scopes. */

@@ -53,11 +53,20 @@ const WHOLE = [3, 5, 7, 11, 13, 17, 19, 23].map((p) => p * 1024);
 
 export type Probe = ReadonlyMap<string, number>;
 
+/** Widths of windows over the data: smaller than what they slide over. */
+const WINDOW = /^(kernel|k_?size|filter|mask|taps|window|radius)/i;
+const SMALL = { odd: [5, 7, 3], whole: [9, 13, 11] };
+
 /** Two ways of giving every size a recognisable number. */
 export function probes(names: readonly string[]): { odd: Probe; whole: Probe } {
-  const by = (list: readonly number[]) =>
-    new Map(names.map((n, i) => [n, (list[i % list.length] ?? 1) + Math.floor(i / list.length)]));
-  return { odd: by(PRIMES), whole: by(WHOLE) };
+  const by = (list: readonly number[], small: readonly number[]): Probe =>
+    new Map(
+      names.map((name, i) => {
+        const own = WINDOW.test(name) ? small : list;
+        return [name, (own[i % own.length] ?? 1) + Math.floor(i / own.length)];
+      }),
+    );
+  return { odd: by(PRIMES, SMALL.odd), whole: by(WHOLE, SMALL.whole) };
 }
 
 /** A product of sizes times a small factor, as the extents of a shape. */
@@ -73,13 +82,29 @@ export function productFor(extent: number, names: readonly string[], probe: Prob
       if (list.length === 0) continue;
       if (product === extent) return list;
       for (const factor of [2, 3, 4, 8]) if (product * factor === extent) return [...list, factor];
-      if (product + 1 === extent && list.length === 1) return [`${list[0]} + 1`];
     }
     // Non-decreasing positions: each product once, in the order of the parameters.
     lists = lists.flatMap((list) =>
       names.slice(Math.max(0, names.indexOf(list.at(-1) ?? ''))).map((n) => [...list, n]),
     );
     if (lists.length > 5000) break;
+  }
+  return sumFor(extent, names, probe);
+}
+
+/** `n + 2`, `n - k + 1`, `n + k - 1`: what windows over data need. */
+function sumFor(extent: number, names: readonly string[], probe: Probe): Shape | undefined {
+  for (const a of names) {
+    for (const b of names) {
+      const rest = extent - (probe.get(a) ?? NaN);
+      if (a === b) continue;
+      if (rest === 1 - (probe.get(b) ?? NaN)) return [`${a} - ${b} + 1`];
+      if (rest === (probe.get(b) ?? NaN) - 1) return [`${a} + ${b} - 1`];
+    }
+  }
+  for (const a of names) {
+    const rest = extent - (probe.get(a) ?? NaN);
+    if (Math.abs(rest) <= 8) return [`${a} ${rest < 0 ? '-' : '+'} ${Math.abs(rest)}`];
   }
   return undefined;
 }
