@@ -10,22 +10,33 @@ export interface Optimizer {
    * before a tell it repeats itself.
    */
   ask(): Configuration | undefined;
-  /** Takes configurations that were never asked for too: a resumed search is told its past before it goes on. */
+  /**
+   * Takes configurations that were never asked for too: a resumed search is told its past before it goes on.
+   * @throws RangeError when the configuration is not in the space
+   */
   tell(configuration: Configuration, outcome: Outcome): void;
 }
 
-/** Outcomes by configuration. */
+/** Outcomes by configuration, and what they suggest about others. */
 export class Known {
-  private readonly outcomes = new Map<string, Outcome>();
+  /** By point. */
+  private readonly outcomes = new Map<string, { point: number[]; outcome: Outcome }>();
+  /** Values that only ever failed; undefined when it must be worked out anew. */
+  private suspects: Set<string> | undefined;
 
   constructor(private readonly space: Space) {}
 
   get(configuration: Configuration): Outcome | undefined {
-    return this.outcomes.get(this.space.key(configuration));
+    const point = this.space.point(configuration);
+    return point && this.outcomes.get(point.join())?.outcome;
   }
 
+  /** @throws RangeError when the configuration is not in the space */
   set(configuration: Configuration, outcome: Outcome): void {
-    this.outcomes.set(this.space.key(configuration), outcome);
+    const point = this.space.point(configuration);
+    if (!point) throw new RangeError('an outcome for a configuration that is not in the space');
+    this.outcomes.set(point.join(), { point, outcome });
+    this.suspects = undefined;
   }
 
   /** Infinite where there is no value, so that comparisons need no special case. */
@@ -35,25 +46,51 @@ export class Known {
   }
 
   /**
-   * A point on a line through a valid and an invalid configuration, at or beyond the invalid one. Limits of a device grow
-   * one way, so such points are worth trying last. Not a proof: they are put off, never dropped.
+   * Worth trying last: beyond a limit that was met, or with a value that only ever failed. Neither is a proof, so such
+   * configurations are put off, never dropped.
    */
   isDoubtful(configuration: Configuration): boolean {
     const point = this.space.point(configuration);
     if (!point) return false;
-    return point.some((here, d) => {
-      if (!this.space.isOrdered(d)) return false;
-      const kindAt = (i: number) => this.get(this.space.configuration(point.with(d, i)))?.kind;
-      return [-1, 1].some((towards) => {
-        let invalid = false;
-        for (let i = here; i >= 0 && i < this.space.values(d).length; i += towards) {
-          const kind = kindAt(i);
-          if (kind === 'invalid') invalid = true;
-          else if (kind !== undefined) return invalid;
-        }
-        return false;
-      });
+    this.suspects ??= this.findSuspects();
+    const suspects = this.suspects;
+    return point.some((value, d) => suspects.has(`${d}:${value}`) || this.isBeyondLimit(point, d));
+  }
+
+  /** On a line through a valid and an invalid configuration, at or beyond the invalid one: limits of a device grow one way. */
+  private isBeyondLimit(point: readonly number[], d: number): boolean {
+    if (!this.space.isOrdered(d)) return false;
+    return [-1, 1].some((towards) => {
+      let invalid = false;
+      for (let i = point[d] ?? 0; i >= 0 && i < this.space.values(d).length; i += towards) {
+        const kind = this.kindAt(point, d, i);
+        if (kind === 'invalid') invalid = true;
+        else if (kind !== undefined) return invalid;
+      }
+      return false;
     });
+  }
+
+  /**
+   * Values that made a configuration fail which another value of the same dimension had correct, and that were never part
+   * of a correct one: constants that say what is computed, not how.
+   */
+  private findSuspects(): Set<string> {
+    const suspects = new Set<string>();
+    const known = [...this.outcomes.values()];
+    for (const { point } of known.filter(({ outcome }) => outcome.kind === 'failed')) {
+      for (const [d, value] of point.entries()) {
+        if (this.space.values(d).some((_, i) => this.kindAt(point, d, i) === 'value')) suspects.add(`${d}:${value}`);
+      }
+    }
+    for (const { point } of known.filter(({ outcome }) => outcome.kind === 'value')) {
+      for (const [d, value] of point.entries()) suspects.delete(`${d}:${value}`);
+    }
+    return suspects;
+  }
+
+  private kindAt(point: readonly number[], d: number, value: number): Outcome['kind'] | undefined {
+    return this.outcomes.get(point.with(d, value).join())?.outcome.kind;
   }
 }
 
@@ -78,7 +115,6 @@ export function optimizer(space: Space, search: Search): Optimizer {
       return wanted.done ? undefined : wanted.value;
     },
     tell(configuration, outcome) {
-      if (!space.point(configuration)) throw new RangeError('told of a configuration that is not in the space');
       told.set(configuration, outcome);
     },
   };

@@ -84,11 +84,6 @@ export class Space {
     return this.point(configuration) !== undefined && this.allows(configuration);
   }
 
-  /** The same text for the same values, whatever the order of the keys. */
-  key(configuration: Configuration): string {
-    return this.dimensions.map(({ name }) => JSON.stringify(configuration[name] ?? null)).join(',');
-  }
-
   /** Allowed configurations one step away: the next value up or down where order matters, any other value elsewhere. */
   neighbours(configuration: Configuration): Configuration[] {
     const point = this.point(configuration);
