@@ -1,4 +1,5 @@
 // What a task file may say, and that every error names path, value and remedy.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parseTask, requireTask, validateTask } from './parse.js';
 import { durationMs } from './schema.js';
@@ -146,4 +147,11 @@ it('reads durations', () => {
   expect([durationMs('10m'), durationMs('1.5 s'), durationMs('250ms'), durationMs('1h')]).toEqual([
     600_000, 1500, 250, 3_600_000,
   ]);
+});
+
+it('reads the example of the documentation', async () => {
+  const page = await readFile('docs/task-file.md', 'utf8');
+  const example = /```jsonc\n(.*?)```/s.exec(page)?.[1] ?? '';
+  const parsed = parseTask(example, 'task-file.md');
+  expect(parsed.ok ? [] : parsed.errors.map((e) => e.message)).toEqual([]);
 });
