@@ -1,5 +1,6 @@
 // `kernelseek evaluate`: is it correct, and how fast is it beside the original.
 import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { EvaluateParams, Verdict } from '../../remote-runner/protocol.js';
 import { plainJson } from '../report/plain.js';
@@ -44,7 +45,9 @@ async function judge(task: string, options: Options, mode: Verdict['mode'], cont
   const prepared = await prepareTask(path.resolve(context.cwd, task), { parser: lazyParser(context.dist) });
   const params: EvaluateParams = { kind: 'evaluate', task: prepared.wire, target: options.target, mode };
   if (options.source !== undefined) {
-    params.candidate = await candidateFrom(prepared, path.resolve(context.cwd, options.source));
+    const other = path.resolve(context.cwd, options.source);
+    if (!existsSync(other)) throw new CliError(`--source: there is no file ${other}`);
+    params.candidate = await candidateFrom(prepared, other);
   }
   const address = await runnerAddress(options, context);
   return withRunner(address, context, async ({ run }) => {

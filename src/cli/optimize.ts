@@ -78,7 +78,13 @@ async function optimize(task: string | undefined, options: Options, context: Cli
     const exit = await client.exited;
     progress.clear();
     if (!view.state) throw new CliError(exit.message ?? 'the session ended before it began', EXIT.unknown);
-    await tell(view.state, place, plan.root, options, context);
+    await tell(
+      view.state,
+      place,
+      plan.root,
+      { ...options, apply: options.apply && !interrupt.signal.aborted },
+      context,
+    );
     if (interrupt.signal.aborted) process.exitCode = EXIT.interrupted;
     else if (exit.code !== 0)
       throw new CliError(resumable(exit.message ?? 'the session broke off', place), EXIT.unknown);
@@ -162,11 +168,14 @@ async function tell(
     : [context.stdout, context.paint.out];
   const print = (...lines: string[]) => stream.write(lines.map((line) => `${line}\n`).join(''));
   print('', ...candidateLines(state, paint), '', ...summaryLines(state, paint));
-  const best = await bestSources(place.folder, state);
-  if (best) {
-    print('', ...diffLines(best.original, best.sources, paint), '');
-    if (options.apply) print(...(await applyBest(root, best)).map((file) => `applied to ${file}`));
-    else print(`to take it: kernelseek sessions --show ${place.session} --write FOLDER, or optimize with --apply`);
-  }
   print(`session: ${place.folder}`);
+  const best = await bestSources(place.folder, state);
+  if (!best) return;
+  print('', ...diffLines(best.original, best.sources, paint), '');
+  if (options.apply) {
+    print(...(await applyBest(root, best)).map((file) => `applied to ${file}`));
+  } else {
+    const where = workspaceIn(context.cwd) === root ? '' : ` ${root}`;
+    print(`to take it: kernelseek sessions${where} --show ${place.session} --write FOLDER, or optimize with --apply`);
+  }
 }

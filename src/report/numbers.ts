@@ -27,6 +27,11 @@ export function interval({ value, low, high }: Ratio): string {
   return `${value.toFixed(digits)}× [${low.toFixed(digits)}, ${high.toFixed(digits)}]`;
 }
 
+/** `99 %`, for a confidence between 0 and 1. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))} %`;
+}
+
 /** A span of time in its two largest units: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`. */
 export function duration(ms: number): string {
   const s = ms / 1000;

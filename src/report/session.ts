@@ -1,7 +1,7 @@
 // A session as lines for the terminal: what was tried, what came of it, what is best.
 import type { SessionListing } from '../session/sessions.js';
 import { bestOf, verdictOf, type CandidateState, type SessionState } from '../session/fold.js';
-import { duration, EMULATED, interval, times } from './numbers.js';
+import { duration, EMULATED, interval, percent, times } from './numbers.js';
 import type { Paint } from './paint.js';
 import { plainLine } from './plain.js';
 import { table } from './table.js';
@@ -78,7 +78,7 @@ export function bestLine(state: SessionState, color: Paint): string {
   }
   const { candidate } = best;
   const speedup = candidate.confirmed?.speedup;
-  const sure = speedup ? `: ${interval(speedup)} over original, ${speedup.confidence * 100} % interval` : '';
+  const sure = speedup ? `: ${interval(speedup)} over original, ${percent(speedup.confidence)} interval` : '';
   return color('green', `best: ${candidate.id} (${plainLine(candidate.note, 80)})${sure}${label}`);
 }
 

@@ -1,6 +1,6 @@
 // A verdict as lines for the terminal.
 import type { Diagnostic, ScenarioVerdict, Status, TargetInfo, Verdict } from '../../remote-runner/protocol.js';
-import { duration, EMULATED, interval, milliseconds } from './numbers.js';
+import { duration, EMULATED, interval, milliseconds, percent } from './numbers.js';
 import type { Paint, Style } from './paint.js';
 import { plainLine, plainText } from './plain.js';
 import { table } from './table.js';
@@ -131,7 +131,7 @@ function speedupLine(verdict: Verdict, color: Paint): string[] {
   const sure = faster === true ? color('green', sureness(verdict)) : sureness(verdict);
   return [
     `geometric mean ${color('bold', interval(speedup))} over ${over}, ` +
-      `${Number((confidence * 100).toFixed(1))} % interval, ${sure}${emulated ? ` (${EMULATED})` : ''}`,
+      `${percent(confidence)} interval, ${sure}${emulated ? ` (${EMULATED})` : ''}`,
   ];
 }
 
