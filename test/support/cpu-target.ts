@@ -1,5 +1,5 @@
 // Builds sources with the real CPU toolchain and runs them in a process of their own.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { CpuToolchain, findCpuCompiler } from '../../remote-runner/targets/cpu/toolchain.js';
@@ -20,7 +20,7 @@ export interface Job {
   signal?: AbortSignal;
 }
 
-/** One toolchain with its caches in a temporary folder. */
+/** One toolchain; what it builds lies in a temporary folder. */
 export class CpuRig {
   private constructor(
     readonly toolchain: CpuToolchain,
@@ -33,10 +33,12 @@ export class CpuRig {
     if (!compiler) throw new Error('no C++ compiler: install g++');
     const folder = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-cpu-'));
     const harnessFolder = path.join(root, 'remote-runner/harness');
-    const toolchain = await CpuToolchain.create(compiler, { harnessFolder, cacheFolder: folder });
-    const programs = path.join(folder, 'programs');
+    // Shared by the test files, since its names carry the hash of what is in it.
+    const cacheFolder = path.join(root, 'node_modules/.cache/kernelseek-test');
+    const toolchain = await CpuToolchain.create(compiler, { harnessFolder, cacheFolder });
+    const programs = path.join(cacheFolder, 'programs');
     await toolchain.hostProgram(programs, new AbortController().signal);
-    const runtime = (await readdir(programs)).find((n) => n.startsWith('libks-cpu-'))!;
+    const runtime = `libks-cpu-${toolchain.key}.so`;
     const driver = path.join(folder, 'driver');
     const rig = new CpuRig(toolchain, folder, driver);
     const built = await rig.tool(compiler.path, [

@@ -46,7 +46,8 @@ export class CpuToolchain implements Toolchain {
   private constructor(
     private readonly compiler: CpuCompiler,
     private readonly options: CpuToolchainOptions,
-    private readonly key: string,
+    /** Hash of harness, compiler and processor; names the runtime and the host program. */
+    readonly key: string,
     private readonly ownHeaders: ReadonlySet<string>,
   ) {
     const cpus = os.cpus();
