@@ -1,0 +1,93 @@
+// A session in the terminal: its candidates, what is best and how sure, and lists of sessions.
+import { expect, test } from 'vitest';
+import { sampleTrace, verdictWith } from '../../test/support/sample-trace.js';
+import type { TraceEvent, TraceEventBody } from '../session/events.js';
+import { fold, type SessionState } from '../session/fold.js';
+import { noPaint } from './paint.js';
+import { bestLine, candidateLines, sessionTable, summaryLines } from './session.js';
+
+function stateOf(bodies: readonly TraceEventBody[]): SessionState {
+  const state = fold(bodies.map((body, i): TraceEvent => ({ ...body, seq: i + 1, at: 1000 * i })));
+  if (!state) throw new Error('an empty trace');
+  return state;
+}
+
+const start = () => sampleTrace().slice(0, 2);
+const baseline: TraceEventBody = { type: 'baseline', verdict: verdictWith({ value: 1 }) };
+const candidate = (id: string, note: string): TraceEventBody => ({
+  type: 'candidate',
+  id,
+  author: 'search',
+  commit: id,
+  sourcesSha256: id.padEnd(64, '0'),
+  note,
+});
+const verdict = (of: Parameters<typeof verdictWith>[0] & { id: string }): TraceEventBody => ({
+  type: 'verdict',
+  candidate: of.id,
+  verdict: verdictWith(of),
+});
+
+test('each candidate with its verdict, what it is over and how sure it is; CPU times are labelled', () => {
+  const state = stateOf([
+    ...start(),
+    baseline,
+    candidate('c1', 'BLOCK = 512'),
+    verdict({ id: 'c1', value: 1.5 }),
+    candidate('c2', 'BLOCK = 1024'),
+    verdict({ id: 'c2', status: 'launch_error', message: 'invalid argument' }),
+    candidate('c3', 'BLOCK = 64\u001b[2J'),
+    verdict({ id: 'c3', value: 2 }),
+    verdict({ id: 'c3', value: 1.8, mode: 'confirm', faster: true }),
+    { type: 'incumbent', candidate: 'c3' },
+    candidate('c4', 'BLOCK = 32'),
+    verdict({ id: 'c4', value: 1.2 }),
+    verdict({ id: 'c4', value: 1.01, low: 0.9, high: 1.1, mode: 'confirm', faster: false }),
+    candidate('c5', 'BLOCK = 16'),
+  ]);
+  const lines = candidateLines(state, noPaint);
+  expect(lines[0]).toMatch(/speedup over original \[low, high\].*\(CPU emulation: not GPU speed\)/);
+  expect(lines[1]).toMatch(/^c1 +BLOCK = 512 +correct +1\.50× \[1\.\d+, 1\.\d+\] +provisional$/);
+  expect(lines[2]).toMatch(/^c2 +BLOCK = 1024 +launch_error +–$/);
+  expect(lines[3]).toMatch(/^c3 +BLOCK = 64 +correct +1\.80× .* confirmed: best$/);
+  expect(lines[4]).toMatch(/^c4 +BLOCK = 32 +correct +1\.010× \[0\.900, 1\.100\] +confirmed: not faster$/);
+  expect(lines[5]).toMatch(/^c5 +BLOCK = 16 +not judged +–$/);
+  expect(bestLine(state, noPaint)).toMatch(
+    /^best: c3 \(BLOCK = 64\): 1\.80× .* over original, 99 % interval \(CPU emulation: not GPU speed\)$/,
+  );
+});
+
+test('without a confirmed gain it says so, and what came near', () => {
+  expect(bestLine(stateOf([...start(), baseline]), noPaint)).toBe('no gain was significant');
+  const near = stateOf([...start(), baseline, candidate('c1', 'x'), verdict({ id: 'c1', value: 1.3 })]);
+  expect(bestLine(near, noPaint)).toBe(
+    'no gain was significant; c1 looked like 1.30× over original, not confirmed (CPU emulation: not GPU speed)',
+  );
+});
+
+test('a long session shows its beginning and its end', () => {
+  const many = Array.from({ length: 100 }, (_, i) => candidate(`c${i + 1}`, `n${i + 1}`));
+  const lines = candidateLines(stateOf([...start(), ...many]), noPaint);
+  expect(lines).toHaveLength(62);
+  expect(lines[31]).toBe('… 40 more …');
+  expect([lines[30], lines[32]].map((line) => line?.split(' ')[0])).toEqual(['c30', 'c71']);
+});
+
+test('the summary of a whole trace names budget, tokens and the end; lists carry errors too', () => {
+  const state = stateOf(sampleTrace());
+  const summary = summaryLines(state, noPaint).join('\n');
+  expect(summary).toMatch(/^ask: \d of 5 evaluations, .* of 10 min/m);
+  const folder = '/w/.kernelseek/sessions/s';
+  const lines = sessionTable(
+    [
+      { session: 's1', folder, state, running: true },
+      { session: 's2', folder, state: { ...state, finished: undefined }, running: false },
+      { session: 's3', folder, error: 'line 3: not JSON\u0007' },
+    ],
+    state.updatedAt + 3 * 86_400_000,
+    noPaint,
+  );
+  expect(lines[1]).toMatch(/^s1 +a\.task\.json +ask +running .* 3 d$/);
+  expect(lines[2]).toMatch(/^s2 +a\.task\.json +ask +broken off /);
+  expect(lines[3]).toMatch(/^s3 +unreadable: line 3: not JSON$/);
+});
