@@ -128,8 +128,8 @@ class Room {
     for (let i = this.qualifiers.length - 1; i >= 0; i--) {
       const q = this.qualifiers[i];
       if (q === undefined || q.start >= first) continue;
-      const between = this.source.text.slice(q.end, first);
-      if (tokenize(between).length > 0) break;
+      const before = this.tokens[(this.indexAt.get(first) ?? 0) - 1];
+      if (before === undefined || before.end > q.end || before.start < q.start) break;
       first = q.start;
     }
     return first;

@@ -22,11 +22,12 @@ const MAX_LITERAL = 2 ** 16;
 /** The tunables of a file that was read from `text`. */
 export function discoverTunables(file: KernelFile, text: string): Tunable[] {
   const { threads, others } = new Reach(file, text).reached();
+  const unambiguous = uniqueNames(file);
   return file.constants.flatMap((constant) => {
     const { name, value } = constant;
     const isThreads = threads.has(name);
     if ((!isThreads && !others.has(name)) || value < 1 || value > MAX_LITERAL) return [];
-    const unique = uniqueName(constant, file);
+    const unique = unambiguous.get(constant);
     return unique === undefined ? [] : [{ name: unique, constant, values: domain(value, isThreads) }];
   });
 }
@@ -40,14 +41,25 @@ function domain(value: number, isThreads: boolean): number[] {
   return [...values].sort((a, b) => a - b);
 }
 
-function uniqueName(constant: IntegerConstant, file: KernelFile): string | undefined {
-  const same = file.constants.filter((c) => c.name === constant.name);
-  if (same.length === 1) return constant.name;
-  const owners = same.map((c) => enclosing(c, file));
-  const owner = owners[same.indexOf(constant)];
-  // Two #defines of one name exclude each other: which is compiled is not known here.
-  if (owner === undefined || owners.filter((o) => o === owner).length > 1) return undefined;
-  return `${owner}.${constant.name}`;
+/** Constant → its name in the file; constants that share name and function have none. */
+function uniqueNames(file: KernelFile): Map<IntegerConstant, string> {
+  const byName = new Map<string, IntegerConstant[]>();
+  for (const c of file.constants) byName.set(c.name, [...(byName.get(c.name) ?? []), c]);
+  const unique = new Map<IntegerConstant, string>();
+  for (const [name, same] of byName) {
+    const [only, ...others] = same;
+    if (only && others.length === 0) {
+      unique.set(only, name);
+      continue;
+    }
+    const owners = same.map((c) => enclosing(c, file));
+    // Two #defines of one name exclude each other: which is compiled is not known here.
+    same.forEach((c, i) => {
+      const owner = owners[i];
+      if (owner !== undefined && owners.filter((o) => o === owner).length === 1) unique.set(c, `${owner}.${name}`);
+    });
+  }
+  return unique;
 }
 
 function enclosing({ literal }: IntegerConstant, file: KernelFile): string | undefined {
