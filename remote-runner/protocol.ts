@@ -254,6 +254,22 @@ export const verdict = z.object({
 });
 export type Verdict = z.infer<typeof verdict>;
 
+/** A verdict with nothing measured: for what ended before any kernel ran. */
+export function bareVerdict(status: Status, message: string, mode: Verdict['mode']): Verdict {
+  return {
+    status,
+    message,
+    mode,
+    emulated: false,
+    scenarios: [],
+    diagnostics: [],
+    resources: [],
+    findings: [],
+    warnings: [],
+    phases: {},
+  };
+}
+
 /** Per output and scenario, from the original alone: how far its result moves by itself and under one-ulp input changes. */
 export const calibration = z.object({
   status,

@@ -1,7 +1,7 @@
 // Puts the evaluator of this machine together: which targets it has, with which tools, and why one is missing.
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import type { InitializeResult, TargetChoice, Verdict } from '../protocol.js';
+import { bareVerdict, type InitializeResult, type TargetChoice } from '../protocol.js';
 import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
 import { findDevices, findNvcc } from '../targets/cuda/device.js';
 import { CudaToolchain } from '../targets/cuda/toolchain.js';
@@ -105,7 +105,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
     evaluator: {
       evaluate: async (params, context) => {
         const toolchain = choose(params.target);
-        if (!toolchain) return withoutTarget(params.mode, absent(params.target));
+        if (!toolchain) return bareVerdict('infrastructure', absent(params.target), params.mode);
         return evaluate(params, context, await toolsOf(toolchain, context));
       },
       calibrate: async (params, context) => {
@@ -122,20 +122,5 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
       },
     },
     abilities: { targets: toolchains.map((t) => t.info), missing, tools, profiling: tools.ncu ? 'unknown' : 'absent' },
-  };
-}
-
-function withoutTarget(mode: Verdict['mode'], message: string): Verdict {
-  return {
-    status: 'infrastructure',
-    message,
-    mode,
-    emulated: false,
-    scenarios: [],
-    diagnostics: [],
-    resources: [],
-    findings: [],
-    warnings: [],
-    phases: {},
   };
 }

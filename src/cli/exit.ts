@@ -1,5 +1,5 @@
 // Exit codes, and errors that end a command with one.
-import type { Status, Verdict } from '../../remote-runner/protocol.js';
+import { bareVerdict, type Status, type Verdict } from '../../remote-runner/protocol.js';
 import { RunnerError } from '../runner/types.js';
 import { TaskError } from '../task/types.js';
 
@@ -45,18 +45,7 @@ export function verdictOfError(error: unknown, mode: Verdict['mode']): Verdict {
     error instanceof TaskError || (error instanceof CliError && error.code === EXIT.task)
       ? 'task_error'
       : 'infrastructure';
-  return {
-    status,
-    message: messageOf(error),
-    mode,
-    emulated: false,
-    scenarios: [],
-    diagnostics: [],
-    resources: [],
-    findings: [],
-    warnings: [],
-    phases: {},
-  };
+  return bareVerdict(status, messageOf(error), mode);
 }
 
 /** The code a failed command ends with. */

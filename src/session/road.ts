@@ -1,6 +1,6 @@
 // The way from the session to its runner: a lost runner is told, found again, and the job submitted again under its id.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EvaluateParams, Verdict } from '../../remote-runner/protocol.js';
+import { bareVerdict, type EvaluateParams, type Verdict } from '../../remote-runner/protocol.js';
 import type { Progress, RunnerConnection } from '../runner/types.js';
 import { RunnerError } from '../runner/types.js';
 import type { SessionProgress } from './protocol.js';
@@ -75,7 +75,7 @@ export class Road {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof RunnerError)) throw error;
-        if (error.code === 'infrastructure') return failedVerdict(params.mode, error.message);
+        if (error.code === 'infrastructure') return bareVerdict('infrastructure', error.message, params.mode);
         if (error.code === 'cancelled' && ++cancelled < 3) continue;
         if (error.code !== 'lost') throw error;
         losses += 1;
@@ -83,7 +83,7 @@ export class Road {
         if (losses >= LOSSES) {
           const message = `the runner was lost ${LOSSES} times while judging this: ${error.message}`;
           await this.options.onTrouble(`${message}; it is given up`);
-          return failedVerdict(params.mode, message);
+          return bareVerdict('infrastructure', message, params.mode);
         }
         await this.reconnect(error.message, signal);
       }
@@ -120,20 +120,5 @@ export function shownProgress(progress: Progress, prefix: string, candidate?: st
     detail: prefix + detail,
     ...(done !== undefined && { done }),
     ...(total !== undefined && { total }),
-  };
-}
-
-function failedVerdict(mode: Verdict['mode'], message: string): Verdict {
-  return {
-    status: 'infrastructure',
-    message,
-    mode,
-    emulated: false,
-    scenarios: [],
-    diagnostics: [],
-    resources: [],
-    findings: [],
-    warnings: [],
-    phases: {},
   };
 }

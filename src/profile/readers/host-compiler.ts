@@ -1,6 +1,7 @@
 // Reads what g++ and clang++ print: `file:line:column: severity: text`, where a template was instantiated, where a file was
 // included from, and what the linker misses.
 import type { Diagnostic } from '../../../remote-runner/protocol.js';
+import { withoutRepeats } from './without-repeats.js';
 
 const main = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*)$/;
 const plain =
@@ -67,14 +68,6 @@ export function readHostCompilerDiagnostics(text: string): Diagnostic[] {
         message: tool[2] ?? '',
       });
   }
-  return dedupe(found);
-}
-
-/** A header that is read twice says everything twice. */
-function dedupe(all: Diagnostic[]): Diagnostic[] {
-  const seen = new Set<string>();
-  return all.filter((d) => {
-    const key = JSON.stringify(d);
-    return !seen.has(key) && seen.add(key);
-  });
+  // A header that is read twice says everything twice.
+  return withoutRepeats(found);
 }

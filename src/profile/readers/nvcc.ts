@@ -1,12 +1,12 @@
-// Reads what nvcc prints: diagnostics of its front end, of ptxas and of the linker. The host compiler's own format is
-// read by host-compiler.ts; one run may print both.
+// Reads what nvcc prints: diagnostics of its front end, and of ptxas. The host compiler's own format and the linker's
+// are read by host-compiler.ts; one run may print both.
 import type { Diagnostic } from '../../../remote-runner/protocol.js';
+import { withoutRepeats } from './without-repeats.js';
 
 const frontEnd = /^(.+?)\((\d+)\): (fatal error|catastrophic error|error|warning)(?: #(\d+(?:-D)?))?: (.*)$/;
 const instantiation = /^\s+instantiation of (.*) at line (\d+)(?: of (.+))?$/;
 const ptxas = /^ptxas (?:\/\S+, line \d+; )?\s*(fatal|error|warning)\s*: (.*)$/;
 const nvlink = /^(nvcc|nvlink)\s+(fatal|error|warning)\s*: (.*)$/;
-const linker = /^(?:\/\S*ld: )?.*?(undefined reference to .*|multiple definition of .*|cannot find -l\S+.*)$/;
 
 /**
  * Diagnostics in the order printed. Columns are absent: nvcc's carets count preprocessed text, not the file.
@@ -60,17 +60,7 @@ export function readNvccDiagnostics(text: string, fallbackFile: string): Diagnos
       });
       continue;
     }
-    match = linker.exec(line);
-    if (match) found.push({ file: fallbackFile, line: 1, severity: 'error', code: 'ld', message: match[1]! });
   }
-  return dedupe(found);
-}
-
-/** nvcc compiles for the host and for the device and says some things twice. */
-function dedupe(all: Diagnostic[]): Diagnostic[] {
-  const seen = new Set<string>();
-  return all.filter((d) => {
-    const key = JSON.stringify(d);
-    return !seen.has(key) && seen.add(key);
-  });
+  // It compiles for the host and for the device and says some things twice.
+  return withoutRepeats(found);
 }
