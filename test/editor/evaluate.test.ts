@@ -19,7 +19,7 @@ test('Evaluate in the lens gives a verdict; a compile error lies on its line unt
   await workbench.replace('a * x[i]', 'a * nonsense');
   await workbench.lens('before your edits').waitFor();
   await workbench.clickLens('Evaluate');
-  await workbench.lens(/does not compile: 1 error/).waitFor({ timeout: 30_000 });
+  await workbench.lens(/does not compile: 1 error/).waitFor();
   await workbench.openProblems();
   await workbench.problem(/nonsense.*Ln 9/).waitFor();
   await workbench.screenshot('compile-error');

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 
 /**
+ * Nothing is done where the lock file's version is installed already.
  * @returns {{ node: string, entry: string }} the Node to run it with and code-server's entry
  */
 export function installEditor() {

@@ -10,7 +10,7 @@ test('New task writes a task that says what it guessed, with a measured toleranc
   const workspace = makeWorkspace('new-task', ['mean'], { tasks: false });
   const workbench = await Workbench.open(browser(), workspace, 'mean.cu', true);
   await workbench.clickLens('New task');
-  await workbench.line('"entry": "mean"').waitFor({ timeout: 30_000 });
+  await workbench.line('"entry": "mean"').waitFor();
   await workbench.line('guessed: the sizes are examples').waitFor();
   await workbench.line('measured on CPU emulation').waitFor({ timeout: 60_000 });
   await workbench.screenshot('new-task');

@@ -66,4 +66,4 @@ test('Optimize ends in a diff; Apply is one edit that undo takes back; the offer
   expect(await workbench.text()).toContain('i > n - 1');
   await workbench.clickLens('Discard');
   await workbench.lens('Best').waitFor({ state: 'hidden' });
-}, 150_000);
+});

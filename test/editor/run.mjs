@@ -1,7 +1,7 @@
 // `npm run test:editor`: packs the extension, installs it into a real VS Code and drives that as a user would.
 // A machine that cannot do it is told in one sentence; in CI that is a failure.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,30 +17,42 @@ const TIME_LIMIT = 240_000;
 const missing = whatIsMissing();
 if (missing !== undefined) {
   console.error(`test:editor SKIPPED: ${missing}`);
-  process.exit(process.env['CI'] === 'true' ? 1 : 0);
+  process.exit(process.env['CI'] ? 1 : 0);
 }
 
-const editor = installEditor();
-if (!process.argv.includes('--no-package')) await run(process.execPath, [path.join(root, 'scripts/package.mjs')]);
+const vsix = path.join(root, `${manifest.name}-${manifest.version}.vsix`);
+const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'kernelseek-editor-'));
 let server;
 try {
-  const vsix = path.join(root, `${manifest.name}-${manifest.version}.vsix`);
+  const editor = installEditor();
+  if (!isFresh(vsix)) await run(process.execPath, [path.join(root, 'scripts/package.mjs')]);
   server = await startServer(editor, folder, vsix, {}, withoutKeys(process.env));
-  const only = process.argv.slice(2).filter((a) => !a.startsWith('--'));
-  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  await run(process.execPath, [vitest, 'run', '--config', 'test/editor/vitest.config.mts', ...only], {
+  await run(process.execPath, [vitest, 'run', '--config', 'test/editor/vitest.config.mts', ...process.argv.slice(2)], {
     KERNELSEEK_EDITOR_URL: server.url,
     KERNELSEEK_EDITOR_FOLDER: folder,
     KERNELSEEK_CHROMIUM: chromium(),
   });
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(`test:editor: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 } finally {
   server?.stop();
-  if (!process.argv.includes('--keep'))
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+/** True when nothing that goes into the package is newer than it. */
+function isFresh(file) {
+  if (!existsSync(file)) return false;
+  const made = statSync(file).mtimeMs;
+  const parts = ['src', 'remote-runner', 'scripts', 'media', 'package.json', 'package-lock.json', 'README.md'];
+  return parts.every((part) => newest(path.join(root, part)) <= made);
+}
+
+function newest(place) {
+  const own = statSync(place);
+  if (!own.isDirectory()) return own.mtimeMs;
+  return Math.max(0, ...readdirSync(place).map((name) => newest(path.join(place, name))));
 }
 
 function whatIsMissing() {

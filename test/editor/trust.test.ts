@@ -6,7 +6,7 @@ const browser = useBrowser();
 
 test('in an untrusted workspace nothing compiles or runs, and the lens offers to manage trust', async () => {
   const workbench = await Workbench.open(browser(), makeWorkspace('untrusted', ['saxpy']), 'saxpy.cu', false);
-  await workbench.lens('Not run: workspace is not trusted').waitFor({ timeout: 25_000 });
+  await workbench.lens('Not run: workspace is not trusted').waitFor();
   await workbench.screenshot('untrusted');
   const lenses = await workbench.lenses();
   expect(lenses.join()).not.toMatch(/Evaluate|Optimize|New task/);

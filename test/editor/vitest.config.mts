@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/editor/**/*.test.ts'],
-    testTimeout: 90_000,
+    testTimeout: 150_000,
     hookTimeout: 60_000,
     // One editor, two cores: one thing after the other, and nothing after a failure.
     fileParallelism: false,

@@ -70,9 +70,11 @@ export class Workbench {
   /** Opens a folder with one of its files; new folders are not trusted until one says so. */
   static async open(browser: Browser, folder: string, file: string, trust: boolean): Promise<Workbench> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    // Two cores may be busy with other things.
+    page.setDefaultTimeout(45_000);
     const workbench = new Workbench(page);
     await workbench.goto(folder, file);
-    await page.locator('.part.banner', { hasText: 'Restricted Mode' }).waitFor({ timeout: 40_000 });
+    await page.locator('.part.banner', { hasText: 'Restricted Mode' }).waitFor();
     if (trust) await workbench.trust();
     return workbench;
   }
@@ -92,7 +94,7 @@ export class Workbench {
     const remote = url.replace('http://', 'vscode-remote://');
     const payload = JSON.stringify([['openFile', `${remote}${path.join(folder, file)}`]]);
     await this.page.goto(`${url}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(payload)}`);
-    await this.page.locator('.editor-container .monaco-editor .view-line').first().waitFor({ timeout: 40_000 });
+    await this.page.locator('.editor-container .monaco-editor .view-line').first().waitFor();
   }
 
   lens(text: string | RegExp): Locator {
@@ -101,7 +103,7 @@ export class Workbench {
 
   /** Clicks a lens; one that is redrawn in between is found again. */
   async clickLens(text: string | RegExp): Promise<void> {
-    await this.page.locator('.codelens-decoration a', { hasText: text }).first().click({ timeout: 40_000 });
+    await this.page.locator('.codelens-decoration a', { hasText: text }).first().click();
   }
 
   /** All lenses that are on screen, as one reads them. */
