@@ -207,6 +207,26 @@ describe('launches in main or beside host memory', () => {
     expect(outline(proposal)).toEqual(['float* A [n] input', 'float* B [n] input', 'float* C [n] output', 'int n']);
   });
 
+  it('a template kernel takes its dtype from its launch, a block over half the data stays within its limit', () => {
+    const template = `template <typename T> __global__ void relu(T* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = x[i] > T(0) ? x[i] : T(0);
+}
+int main() { int n = 1000; double* x; relu<double><<<(n + 127) / 128, 128>>>(x, n); }`;
+    const first = proposeText(template);
+    expectValid(first);
+    expect(first.task['kernel']).toBe('relu<double>');
+    expect(outline(first)).toEqual(['double* x [n] inout', 'int n']);
+    const half = `__global__ void twice(float* y, const float* x, int n) {
+  y[2 * threadIdx.x] = x[2 * threadIdx.x]; y[2 * threadIdx.x + 1] = x[2 * threadIdx.x + 1];
+}
+int main() { int n = 512; float *x, *y; twice<<<1, n / 2>>>(y, x, n); }`;
+    const second = proposeText(half);
+    expectValid(second);
+    expect(second.task['launch']).toEqual({ grid: [1], block: ['n / 2'] });
+    for (const { n } of second.task['scenarios'] as { n: number }[]) expect(n / 2).toBeLessThanOrEqual(1024);
+  });
+
   it('a kernel that nothing launches: its dynamic shared memory is missing', async () => {
     const proposal = await propose('teaching/reduce-bare.cu');
     expect(proposal.missing.map((m) => m.path)).toEqual(['$.launch.shared']);

@@ -45,7 +45,8 @@ export function proposeTask(file: KernelFile, fileName: string, text: string): P
   }
   if (proposal.missing.length === 0) {
     const checked = validateTask(proposal.task);
-    if (!checked.ok) for (const e of checked.errors) proposal.missing.push({ path: e.path, what: e.message });
+    if (!checked.ok)
+      for (const e of checked.errors) proposal.missing.push({ path: e.path, what: e.message.slice(e.path.length + 2) });
   }
   return proposal;
 }
@@ -133,6 +134,14 @@ class Proposer {
     return this.types.includes(base) ? ('float' as const) : (resolveDtype(base) ?? vectorElement(base));
   }
 
+  /** A bare kernel's template parameter as its launch gives it; an entry's stays a scenario variable. */
+  private written(base: string): string {
+    const index = this.bare?.kernel.templateParameters.findIndex((t) => t.name === base) ?? -1;
+    if (index === -1) return base;
+    const given = this.bare?.launch?.templateArguments?.split(',')[index]?.trim();
+    return given !== undefined && resolveDtype(given) !== undefined ? given : 'float';
+  }
+
   private realValue(p: Parameter, index: number): number {
     const value = /eps/i.test(p.name)
       ? 1e-5
@@ -189,7 +198,7 @@ class Proposer {
       if (why !== undefined) guess(this.proposal, `${at}.role`, why);
       const shape = shapes.get(p.name);
       if (shape?.guess !== undefined) guess(this.proposal, `${at}.shape`, shape.guess);
-      const element = vectorElement(type.base) ?? type.base;
+      const element = vectorElement(type.base) ?? this.written(type.base);
       return {
         name: p.name,
         type: `${type.isConst ? 'const ' : ''}${element}*`,
@@ -199,7 +208,7 @@ class Proposer {
       };
     }
     const scalar = this.scalars.find((s) => s.parameter === p);
-    const argument = { name: p.name, type: type?.kind === 'scalar' ? type.base : p.type };
+    const argument = { name: p.name, type: type?.kind === 'scalar' ? this.written(type.base) : p.type };
     return scalar?.kind === 'value' ? { ...argument, value: scalar.value } : argument;
   }
 
@@ -241,7 +250,7 @@ class Proposer {
         '$.scenarios',
         'the kernel has no check for sizes that are no multiples of its block: only such are listed',
       );
-      list.push(new Map([...usual].map(([name, value]) => [name, value * 2])));
+      list.push(new Map([...usual].map(([name, value]) => [name, Math.max(1, Math.floor(value / 2))])));
     }
     const flags = this.scalars.filter((s) => s.kind === 'flag').map((s) => s.parameter.name);
     if (count > 0) guess(this.proposal, '$.scenarios', 'the sizes are examples: put those that matter to you');
