@@ -24,7 +24,8 @@ export const npx = (tool, ...args) => run(process.execPath, [path.join(root, 'no
 function newest(folder) {
   let latest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) latest = Math.max(latest, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs);
+    if (entry.isFile())
+      latest = Math.max(latest, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs);
   }
   return latest;
 }
@@ -32,12 +33,14 @@ function newest(folder) {
 /** Node version, then dependencies as the lock file says. */
 export function ensureInstalled() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 12)) fail(`Node.js 20.12 or newer is needed; this is ${process.versions.node}.`);
+  if (major < 20 || (major === 20 && minor < 12))
+    fail(`Node.js 20.12 or newer is needed; this is ${process.versions.node}.`);
   const lock = path.join(root, 'package-lock.json');
   const installed = path.join(root, 'node_modules/.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
   console.error('kernelseek: installing dependencies from npm …');
-  run('npm', ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
+  // Not `ci`: it refuses a lock file without an optional dependency of vite that registries do not have.
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
 }
 
 /** The bundles in dist/, when they are missing or older than a source. */
