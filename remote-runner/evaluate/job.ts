@@ -2,7 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { resolveArguments } from '../../src/task/arguments.js';
-import { countAt } from '../../src/task/at.js';
+import { resolveLaunch } from '../../src/task/launch.js';
 import { requireTask, validateTask } from '../../src/task/parse.js';
 import { expandScenarios } from '../../src/task/scenarios.js';
 import { durationMs, type TaskFile } from '../../src/task/schema.js';
@@ -73,7 +73,7 @@ export function prepareJob(wire: WireTask, heldOut: boolean): Job {
 
 function calleeOf(task: TaskFile, wire: WireTask, largeShared: boolean): Callee {
   if (task.kernel !== undefined) return { kind: 'kernel', name: task.kernel, largeShared };
-  const expression = task.call ?? wire.call;
+  const expression = wire.call ?? task.call;
   if (expression === undefined)
     throw new TaskError(
       '$.entry',
@@ -82,17 +82,9 @@ function calleeOf(task: TaskFile, wire: WireTask, largeShared: boolean): Callee 
   return { kind: 'call', expression };
 }
 
-/** Grid, block and dynamic shared memory of a bare kernel in this scenario; empty for host entries. */
+/** Grid, block and dynamic shared memory of a bare kernel in this scenario, as slots; empty for host entries. */
 function launchOf(task: TaskFile, scenario: Scenario): number[] {
   if (!task.launch) return [];
-  const three = (axes: TaskFile['arguments'][number]['shape'] | string | number, at: string): number[] => {
-    const list = Array.isArray(axes) ? axes : [axes ?? 1];
-    return [0, 1, 2].map((i) => (list[i] === undefined ? 1 : countAt(`${at}[${i}]`, list[i], scenario.variables, 1)));
-  };
-  const { grid, block, shared } = task.launch;
-  return [
-    ...three(grid, '$.launch.grid'),
-    ...three(block, '$.launch.block'),
-    countAt('$.launch.shared', shared ?? 0, scenario.variables, 0),
-  ];
+  const { grid, block, shared } = resolveLaunch(task.launch, scenario.variables);
+  return [...grid, ...block, shared];
 }
