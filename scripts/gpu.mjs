@@ -36,7 +36,7 @@ if (!process.argv.includes('--pack')) {
   const folder = path.join(temporary, 'kernelseek-gpu');
   await mkdir(path.join(folder, 'test'), { recursive: true });
   await copyFile(process.execPath, path.join(folder, 'node'));
-  for (const part of ['dist', 'examples', 'test/cases', 'test/faults']) {
+  for (const part of ['dist', 'examples', 'test/cases', 'test/faults', 'test/calls']) {
     await cp(path.join(root, part), path.join(folder, part), {
       recursive: true,
       filter: (f) => !f.endsWith('.tar.xz'),

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef, SourceFile } from '../protocol.js';
+import type { EvaluateContext } from './evaluator.js';
 import type { BuildRequest, BuildResult, Toolchain } from '../targets/toolchain.js';
 
 export interface BuildInputs {
@@ -17,10 +18,7 @@ export interface BuildInputs {
 const kept = 200;
 
 export class Builds {
-  constructor(
-    private readonly folder: string,
-    private readonly stored: (sha256: string) => string,
-  ) {}
+  constructor(private readonly folder: string) {}
 
   static key(toolchain: Toolchain, inputs: BuildInputs): string {
     const { sources, files, directory, trampoline, build } = inputs;
@@ -36,17 +34,21 @@ export class Builds {
   }
 
   /**
-   * @param scratch folder of the job; the build works below it
+   * @param job its folder, the build works below it; where read-only files lie; what cancels it
    * @returns the result, with the library inside this store when it was built
    */
-  async build(toolchain: Toolchain, inputs: BuildInputs, scratch: string, signal: AbortSignal): Promise<BuildResult> {
+  async build(
+    toolchain: Toolchain,
+    inputs: BuildInputs,
+    job: Pick<EvaluateContext, 'folder' | 'stored' | 'signal'>,
+  ): Promise<BuildResult> {
     const entry = path.join(this.folder, Builds.key(toolchain, inputs));
     const known = await this.load(entry);
     if (known) return known;
-    const folder = path.join(scratch, `build-${randomBytes(6).toString('hex')}`);
+    const folder = path.join(job.folder, `build-${randomBytes(6).toString('hex')}`);
     await mkdir(folder, { recursive: true });
-    const files = inputs.files.map((f) => ({ path: f.path, stored: this.stored(f.sha256) }));
-    const result = await toolchain.build({ ...inputs, files, folder, signal });
+    const files = inputs.files.map((f) => ({ path: f.path, stored: job.stored(f.sha256) }));
+    const result = await toolchain.build({ ...inputs, files, folder, signal: job.signal });
     if (result.status === 'built') return this.save(entry, result);
     return result;
   }

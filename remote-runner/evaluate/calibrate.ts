@@ -1,7 +1,5 @@
 // Measures how far the original's results move by themselves and under one-ulp changes of its inputs, for `init`.
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { durationMs } from '../../src/task/schema.js';
 import { TaskError } from '../../src/task/types.js';
 import { LIMITS, type CalibrateParams, type Calibration, type Status, type WireNumber } from '../protocol.js';
@@ -41,9 +39,7 @@ export async function calibrate(
   const rig = new Rig(programs, toolchain, job.segmentBytes, context.signal);
   try {
     context.progress({ type: 'phase', phase: 'build', detail: `compiling with ${toolchain.info.compiler}` });
-    const folder = path.join(context.folder, 'builds');
-    await mkdir(folder, { recursive: true });
-    const built = await builds.build(toolchain, job.inputs(params.task.original), folder, context.signal);
+    const built = await builds.build(toolchain, job.inputs(params.task.original), context);
     if (built.status === 'unsupported') {
       const { construct, file, line, cudaWouldDo } = built;
       return { ...end('unsupported', built.message), unsupported: { construct, file, line, cudaWouldDo } };

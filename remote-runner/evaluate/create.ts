@@ -78,7 +78,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
       reason: 'no C++ compiler: install g++ (Debian, Ubuntu: apt-get install g++) or clang++',
     });
 
-  const builds = new Map<Toolchain, Builds>();
+  const builds = new Builds(path.join(options.cacheFolder, 'builds'));
   const toolsOf = async (toolchain: Toolchain, context: EvaluateContext): Promise<EvaluateTools> => {
     if (!compiler) throw new Error('no host compiler');
     const programs = path.join(options.cacheFolder, 'programs');
@@ -87,9 +87,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
       toolchain.hostProgram(programs, context.signal),
     ]);
     await access(host);
-    let store = builds.get(toolchain);
-    if (!store) builds.set(toolchain, (store = new Builds(path.join(options.cacheFolder, 'builds'), context.stored)));
-    return { toolchain, programs: { keeper, host }, builds: store };
+    return { toolchain, programs: { keeper, host }, builds };
   };
 
   /** CUDA if there is any, else the CPU; undefined when what was asked for is missing. */

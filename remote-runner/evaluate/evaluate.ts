@@ -1,7 +1,5 @@
 // One evaluation from sources to verdict. Every way it can end is a verdict; only cancellation and faults of ours reject.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { TaskError } from '../../src/task/types.js';
 import {
   type Diagnostic,
@@ -148,10 +146,8 @@ class Evaluation {
   private async build(): Promise<{ baseline: string; candidate: string }> {
     const { context, tools, params, draft } = this;
     context.progress({ type: 'phase', phase: 'build', detail: `compiling with ${tools.toolchain.info.compiler}` });
-    const folder = path.join(context.folder, 'builds');
-    await mkdir(folder, { recursive: true });
     const make = (sources: SourceFile[]): Promise<BuildResult> =>
-      tools.builds.build(tools.toolchain, this.job.inputs(sources), folder, context.signal);
+      tools.builds.build(tools.toolchain, this.job.inputs(sources), context);
     const candidate = make(this.candidate);
     const [built, baseline] = await Promise.all([candidate, this.isOriginal ? candidate : make(params.task.original)]);
     if (baseline.status !== 'built' && baseline !== built) {

@@ -11,6 +11,7 @@ import { createParser } from '../../src/kernel/parser.js';
 import { createConnect } from '../../src/runner/connect.js';
 import { candidateFrom, prepareTask, type PreparedTask } from '../../src/runner/prepare.js';
 import type { RunnerConnection } from '../../src/runner/types.js';
+import { callTasks, callTaskText } from '../support/calls.js';
 import { faults } from '../support/faults.js';
 
 /** The bundle lies in dist/ of a checkout, or of a folder with dist/, examples/ and test/ of one. */
@@ -103,6 +104,16 @@ for (const [folder, name, other, statuses, first] of cases) {
       assert.deepEqual([got?.index, got?.expected, got?.got], first);
     }
     rows.push(`case ${folder} ${other ?? 'original'}: ${verdict.status}`);
+  });
+}
+
+for (const name of Object.keys(callTasks)) {
+  test(`called as ${name}: correct`, async () => {
+    const file = path.join(root, 'test/calls/calls.task.json');
+    const task = await prepareTask(file, { parser: () => parser, root, overlay: { [file]: callTaskText(name) } });
+    const verdict = await evaluate(task);
+    assert.equal(verdict.status, 'correct', `${verdict.message}\n${verdict.output ?? ''}`);
+    rows.push(`called as ${name}: ${verdict.status}`);
   });
 }
 
