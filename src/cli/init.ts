@@ -96,6 +96,9 @@ async function measure(draft: Draft, runner: JobRunner, options: Options, contex
   if (result.kind !== 'verdict') throw new RunnerError('protocol', 'the runner answered with something else');
   runner.progress.clear();
   say(context, verdictLines(result.verdict, context.paint.out));
+  if (result.verdict.status === 'correct') {
+    say(context, ['', `next: kernelseek optimize ${path.relative(context.cwd, taskFile)}`]);
+  }
   process.exitCode = exitCode(result.verdict.status);
 }
 
