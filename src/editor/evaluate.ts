@@ -29,10 +29,8 @@ export class Evaluate {
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.commands.registerCommand('kernelseek.evaluate', async (target: unknown) => {
-        const task = await this.picker.pick(target);
+        const task = await this.picker.pickToRun(target);
         if (task) await this.evaluate(task);
-        else
-          void vscode.window.showInformationMessage('No task here yet. KernelSeek: New Task writes one for a kernel.');
       }),
       vscode.commands.registerCommand('kernelseek.cancelEvaluation', (target: unknown) => {
         const one = target instanceof vscode.Uri ? this.results.evaluation(target) : undefined;

@@ -28,6 +28,7 @@ export interface LensState {
   kernel: string;
   /** Absent: no task speaks of this kernel. */
   task?: {
+    /** Path in the workspace. */
     name: string;
     /** What an evaluation under way does now. */
     evaluating?: string;
@@ -50,17 +51,17 @@ export function lensesOf(state: LensState): Lens[] {
   if (!task) {
     return [{ title: 'New task', tooltip: `Write a task file for ${state.kernel}`, command: 'newTask' }];
   }
-  return [...sessionLenses(task), ...evaluationLenses(task, state.kernel), ...bestLenses(task)];
+  return [...sessionLenses(task, state.kernel), ...evaluationLenses(task, state.kernel), ...bestLenses(task)];
 }
 
 type TaskState = NonNullable<LensState['task']>;
 
-function sessionLenses({ session, resumable, name }: TaskState): Lens[] {
+function sessionLenses({ session, resumable, name }: TaskState, kernel: string): Lens[] {
   if (session !== undefined) {
     const tooltip = 'Stop the session; the best candidate so far is kept';
     return [{ title: `$(sync~spin) ${session} · Stop`, tooltip, command: 'stopSession' }];
   }
-  const optimize: Lens = { title: 'Optimize', tooltip: `Search for a faster ${name}`, command: 'optimize' };
+  const optimize: Lens = { title: 'Optimize', tooltip: `Search for a faster ${kernel} (${name})`, command: 'optimize' };
   if (resumable === undefined) return [optimize];
   const tooltip = `Go on with the session that stopped at ${resumable}`;
   return [optimize, { title: 'Resume', tooltip, command: 'resumeSession' }];
@@ -73,7 +74,7 @@ function evaluationLenses({ evaluating, verdict, name }: TaskState, kernel: stri
   }
   const evaluate: Lens = {
     title: 'Evaluate',
-    tooltip: `Compile, check and time ${name} as it stands in the editor`,
+    tooltip: `Compile, check and time ${kernel} as it stands in the editor (${name})`,
     command: 'evaluate',
   };
   if (!verdict) return [evaluate];

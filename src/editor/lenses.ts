@@ -81,7 +81,7 @@ export class KernelLenses implements vscode.CodeLensProvider, vscode.Disposable 
     vscode.Disposable.from(...this.disposables).dispose();
   }
 
-  /** Of several tasks about one kernel, the one evaluated last. */
+  /** Of several tasks about one kernel the one evaluated last, else the first. */
   private choose(tasks: TaskEntry[]): TaskEntry | undefined {
     const age = (t: TaskEntry) => this.results.verdict(t.uri)?.at ?? 0;
     return [...tasks].sort((a, b) => age(b) - age(a))[0];
@@ -99,7 +99,7 @@ export class KernelLenses implements vscode.CodeLensProvider, vscode.Disposable 
       trusted,
       kernel,
       task: {
-        name: task.name,
+        name: vscode.workspace.asRelativePath(task.uri),
         ...(evaluating !== undefined && { evaluating }),
         ...(verdict && { verdict: { facts: verdict.facts, stale: this.results.isStale(verdict, document) } }),
         ...(session !== undefined && { session }),

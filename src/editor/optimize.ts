@@ -34,10 +34,8 @@ export class Optimize implements vscode.Disposable {
     return vscode.Disposable.from(
       this,
       command('optimize', async (target) => {
-        const task = await this.picker.pick(target);
+        const task = await this.picker.pickToRun(target);
         if (task) await this.start(task);
-        else
-          void vscode.window.showInformationMessage('No task here yet. KernelSeek: New Task writes one for a kernel.');
       }),
       command('resumeSession', async (target) => {
         const task = await this.picker.pick(target, (t) => this.sessions.resumable(t.uri) !== undefined);

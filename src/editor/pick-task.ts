@@ -10,12 +10,28 @@ export class TaskPicker {
     private readonly kernels: Kernels,
   ) {}
 
+  /** The task to evaluate or optimize; a source that has none is told how to get one. */
+  async pickToRun(target: unknown): Promise<TaskEntry | undefined> {
+    await this.tasks.ready();
+    const uri = target instanceof vscode.Uri ? target : activeUri();
+    const isSource = uri !== undefined && /\.cuh?$/.test(uri.path);
+    const hasTasks = isSource ? this.tasks.of(uri.fsPath).length > 0 : this.tasks.all().length > 0;
+    if (hasTasks || (uri && isTaskFile(uri))) return this.pick(target);
+    const create = 'New Task';
+    const message = isSource
+      ? `No task speaks of ${vscode.workspace.asRelativePath(uri)} yet.`
+      : 'There is no task yet.';
+    const choice = await vscode.window.showInformationMessage(message, ...(isSource ? [create] : []));
+    if (choice === create) await vscode.commands.executeCommand('kernelseek.newTask', uri);
+    return undefined;
+  }
+
   /**
    * @param target what the command was given: a task file, a source, or nothing
    * @param among keeps tasks for which the command makes sense
-   * @returns undefined when there is none, said to the person, or she picked none
+   * @returns undefined when there is none, or she picked none
    */
-  async pick(target: unknown, among: (task: TaskEntry) => boolean = () => true): Promise<TaskEntry | undefined> {
+  async pick(target: unknown, among?: (task: TaskEntry) => boolean): Promise<TaskEntry | undefined> {
     await this.tasks.ready();
     const uri = target instanceof vscode.Uri ? target : activeUri();
     if (uri && isTaskFile(uri)) {
@@ -23,10 +39,11 @@ export class TaskPicker {
       if (!task) void vscode.window.showErrorMessage(`${vscode.workspace.asRelativePath(uri)} cannot be read.`);
       return task;
     }
-    const here = uri ? this.tasks.of(uri.fsPath).filter(among) : [];
-    const candidates = here.length > 0 ? await this.atCursor(here, uri) : this.tasks.all().filter(among);
-    if (candidates.length === 1 && here.length > 0) return candidates[0];
-    if (candidates.length === 0) return undefined;
+    const fits = among ?? (() => true);
+    const here = uri ? this.tasks.of(uri.fsPath).filter(fits) : [];
+    const candidates = here.length > 0 ? await this.atCursor(here, uri) : this.tasks.all().filter(fits);
+    const [only, ...others] = candidates;
+    if (!only || (others.length === 0 && (here.length > 0 || among))) return only;
     const picked = await vscode.window.showQuickPick(
       candidates.map((task) => ({ label: task.name, description: vscode.workspace.asRelativePath(task.uri), task })),
       { title: 'KernelSeek', placeHolder: 'Which task?', matchOnDescription: true },

@@ -32,9 +32,11 @@ export class Tasks implements vscode.Disposable {
     return (this.scan ??= this.start());
   }
 
-  /** Tasks that have `source` (an absolute path) among their editable sources. */
+  /** Tasks that have `source` (an absolute path) among their editable sources, those beside it first. */
   of(source: string): TaskEntry[] {
-    return [...this.entries.values()].filter((t) => t.sources.includes(source));
+    const apart = (t: TaskEntry) => (path.dirname(t.uri.fsPath) === path.dirname(source) ? 0 : 1);
+    const tasks = this.all().filter((t) => t.sources.includes(source));
+    return tasks.sort((a, b) => apart(a) - apart(b));
   }
 
   /** The task of a task file, read again: a command must see what is there now. */
@@ -43,8 +45,9 @@ export class Tasks implements vscode.Disposable {
     return this.entries.get(uri.toString());
   }
 
+  /** All tasks of the workspace, by path. */
   all(): TaskEntry[] {
-    return [...this.entries.values()];
+    return [...this.entries.values()].sort((a, b) => (a.uri.path < b.uri.path ? -1 : 1));
   }
 
   dispose(): void {
