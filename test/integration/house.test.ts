@@ -12,7 +12,11 @@ async function violations(baseDir: string): Promise<{ modules: number; names: st
   const { output } = await cruise(
     ['src', 'remote-runner'],
     { ...rules.options, baseDir, validate: true, ruleSet: { forbidden: rules.forbidden } },
-    { extensions: ['.ts', '.js'], conditionNames: ['import', 'require', 'node', 'default', 'types'], exportsFields: ['exports'] },
+    {
+      extensions: ['.ts', '.js'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+    },
     { tsConfig: extractTSConfig(path.join(root, 'tsconfig.json')) },
   );
   const result = output as ICruiseResult;
