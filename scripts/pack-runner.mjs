@@ -14,8 +14,12 @@ const temporary = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-pack-'));
 const folder = path.join(temporary, name);
 await mkdir(folder);
 await copyFile(process.execPath, path.join(folder, 'node'));
-for (const part of ['runner.js', 'grammar', 'harness']) await cp(path.join(root, 'dist', part), path.join(folder, part), { recursive: true });
-await writeFile(path.join(folder, 'kernelseek-runner'), '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/runner.js" "$@"\n');
+for (const part of ['runner.js', 'grammar', 'harness'])
+  await cp(path.join(root, 'dist', part), path.join(folder, part), { recursive: true });
+await writeFile(
+  path.join(folder, 'kernelseek-runner'),
+  '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/runner.js" "$@"\n',
+);
 await chmod(path.join(folder, 'kernelseek-runner'), 0o755);
 const out = path.join(root, 'dist', `${name}.tar.xz`);
 const tar = spawnSync('tar', ['-C', temporary, '-cf', out, '-I', 'xz -T0 -6', name], { stdio: 'inherit' });

@@ -39,8 +39,7 @@ export function ensureInstalled() {
   const installed = path.join(root, 'node_modules/.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
   console.error('kernelseek: installing dependencies from npm …');
-  // Not `ci`: it refuses a lock file without an optional dependency of vite that registries do not have.
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
+  run('npm', ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
 }
 
 /** The bundles in dist/, when they are missing or older than a source. */

@@ -5,7 +5,8 @@ import { ensureInstalled, fail, npx, root, run } from './setup.mjs';
 
 ensureInstalled();
 const has = (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0;
-if (!has('g++') && !has('clang++')) fail('a C++ compiler is needed to run kernels: install g++ (Debian, Ubuntu: apt-get install g++).');
+if (!has('g++') && !has('clang++'))
+  fail('a C++ compiler is needed to run kernels: install g++ (Debian, Ubuntu: apt-get install g++).');
 if (!has('git')) fail('git is needed: sessions keep their candidates in a repository of their own.');
 
 const step = (name, work) => {
