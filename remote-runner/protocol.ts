@@ -25,8 +25,9 @@ const relativePath = z
   .min(1)
   .max(512)
   .refine(
-    (p) => !p.startsWith('/') && !p.includes('\\') && !p.includes('\0') && !/^[A-Za-z]:/.test(p),
-    'must be a relative path',
+    // No quotes and no line ends either: paths stand in `#include "…"` of generated code.
+    (p) => !p.startsWith('/') && !/^[A-Za-z]:/.test(p) && /^[^"\\\p{Cc}]+$/u.test(p),
+    'must be a relative path without quotes, backslashes and control characters',
   )
   .refine((p) => p.split('/').every((s) => s !== '' && s !== '.' && s !== '..'), 'must stay inside the job folder');
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
