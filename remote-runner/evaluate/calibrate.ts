@@ -4,11 +4,11 @@ import { durationMs } from '../../src/task/schema.js';
 import { TaskError } from '../../src/task/types.js';
 import { LIMITS, type CalibrateParams, type Calibration, type Status, type WireNumber } from '../protocol.js';
 import type { Comparison } from './keeper.js';
-import { SideFailure, onSide } from './check.js';
+import { integrity, onSide, SideFailure } from './check.js';
 import type { EvaluateTools } from './evaluate.js';
 import type { EvaluateContext } from './evaluator.js';
 import { type Job, prepareJob } from './job.js';
-import { Rig } from './rig.js';
+import { Rig, type Side } from './rig.js';
 
 /** Runs per scenario for each of the two spreads. */
 const repeats = 3;
@@ -57,12 +57,15 @@ export async function calibrate(
         total: job.layouts.length,
       });
       await rig.enter(layout, job.calls.groupOf.get(scenario.id)!, randomBytes(16).toString('hex'), onSide);
-      const run = async (side: 'baseline' | 'candidate'): Promise<void> => {
-        await onSide(side, rig.sample(side, durationMs(job.task.timeout), false));
+      const run = async (side: Side, inputs = false): Promise<void> => {
+        await onSide(side, rig.sample(side, durationMs(job.task.timeout), false, inputs));
       };
       await rig.keeper.draw(0);
-      await run('baseline');
+      await run('baseline', true);
       await rig.keeper.keep();
+      const [damage] = integrity(layout, await rig.compare('baseline', true));
+      // Shapes that are too small look like an original that writes out of bounds: no tolerance is measured on that.
+      if (damage) return end('finding', damage.message);
       const repeated: Comparison[] = [];
       const nudged: Comparison[] = [];
       for (let r = 0; r < repeats; r++) {

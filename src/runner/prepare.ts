@@ -7,6 +7,7 @@ import { checkCall } from '../kernel/call.js';
 import type { KernelParser } from '../kernel/parser.js';
 import { readKernels } from '../kernel/reader.js';
 import { resolveCall } from '../task/call.js';
+import { checkKernel } from '../task/kernel-name.js';
 import { parseTask, requireTask } from '../task/parse.js';
 import type { TaskFile } from '../task/schema.js';
 import { TaskError } from '../task/types.js';
@@ -30,7 +31,6 @@ const MOST_BYTES = 1024 * 2 ** 20;
 
 /**
  * Reads a task and everything it names.
- * @param options.parser asked for only where the task's call must be read or worked out
  * @param options.overlay unsaved text that wins over the disk
  * @param options.root workspace folder; by default the nearest with `.git`, else `.kernelseek`, else the task's own
  * @throws TaskError naming the place in the task file
@@ -47,18 +47,32 @@ export async function prepareTask(
   const original = await readSources(task, taskFolder, root, reader);
   const { refs, contents } = await readFiles(task, taskFolder, root, reader, new Set(original.map((s) => s.path)));
   const wire: WireTask = { task, directory: wirePath(root, taskFolder), original, files: refs };
-  if (task.kernel === undefined) wire.call = await callOf(task, original, options.parser);
+  const call = await callOf(task, original, options.parser);
+  if (call !== undefined) wire.call = call;
   return { task, wire, files: contents, root, taskFolder };
 }
 
-/** The one call the trampoline makes, read from the task or worked out from the signature of its entry. */
-async function callOf(task: TaskFile, original: SourceFile[], load: () => Promise<KernelParser>): Promise<string> {
+/**
+ * The one call the trampoline makes, read from the task or worked out from the signature of its entry; none for a bare kernel,
+ * which is launched by its name.
+ */
+async function callOf(
+  task: TaskFile,
+  original: SourceFile[],
+  load: () => Promise<KernelParser>,
+): Promise<string | undefined> {
   const parser = await load();
   const read = original.map((source) => readKernels(parser, source.text));
-  const call = resolveCall(task, {
-    hostFunctions: read.flatMap((file) => file.hostFunctions),
-    kernels: read.flatMap((file) => file.kernels),
-  });
+  const kernels = read.flatMap((file) => file.kernels);
+  if (task.kernel !== undefined) {
+    checkKernel(
+      task,
+      kernels,
+      read.some((file) => file.unread.length > 0 || file.includes.some((i) => i.quoted)),
+    );
+    return undefined;
+  }
+  const call = resolveCall(task, { hostFunctions: read.flatMap((file) => file.hostFunctions), kernels });
   const complaint = checkCall(parser, call);
   if (complaint !== undefined) throw new TaskError('$.call', `${JSON.stringify(call)} ${complaint}`);
   return call;

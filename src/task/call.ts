@@ -121,11 +121,14 @@ function reachable(name: string, task: CallTask): string {
 const OTHER_TYPE = /^(std::)?(char|long|long int|unsigned long|unsigned long int|u?int64_t|size_t|ssize_t|ptrdiff_t)$/;
 const VECTOR = /^(__half2|half2|__nv_bfloat162|nv_bfloat162|((?:u?(?:char|short|int|longlong))|float|double)[1-4])$/;
 
-/** The text that passes an argument to a parameter; undefined if the types do not fit. */
-function bind(
+/**
+ * The text that passes an argument to a parameter; undefined if the types do not fit.
+ * @param bindings collects what each type parameter of the template would be
+ */
+export function bind(
   argument: TaskArgument,
   parameter: Parameter,
-  f: HostFunction,
+  f: Pick<HostFunction, 'templateParameters'>,
   bindings: Map<string, Set<string>>,
 ): string | undefined {
   const given = parseType(argument.type);
