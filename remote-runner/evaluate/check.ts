@@ -62,10 +62,14 @@ const wire = (n: number): number | string =>
 export function integrity(layout: Layout, comparison: Comparison): Finding[] {
   const name = (region: number): string => layout.regions[region]!.argument.name;
   return [
-    ...comparison.fences.map((f) => ({
-      code: 'out_of_bounds_write',
-      message: `scenario ${layout.scenario.id}: a write ${f.distance} bytes ${f.side} ${f.side === 'before' ? 'the start' : 'the end'} of ${name(f.region)}`,
-    })),
+    ...comparison.fences.map((f) => {
+      const edge = f.side === 'before' ? 'before the start' : 'after the end';
+      const place = f.distance === 0 ? `right ${edge}` : `${f.distance} bytes ${edge}`;
+      return {
+        code: 'out_of_bounds_write',
+        message: `scenario ${layout.scenario.id}: a write out of bounds, ${place} of ${name(f.region)}`,
+      };
+    }),
     ...comparison.changedInputs.map((region) => ({
       code: 'input_changed',
       message: `scenario ${layout.scenario.id}: the input ${name(region)} was written to; if that is meant, its role is inout`,
@@ -139,9 +143,13 @@ export async function checkScenario(
     pairMs,
   });
 
-  const zeros = (await rig.keeper.describe()).filter((z) => z.zerosPass && !z.allZero);
-  for (const z of zeros) {
+  for (const z of await rig.keeper.describe()) {
     const { name, tolerance } = layout.regions[z.region]!.argument;
+    if (z.nans > 0)
+      warnings.push(
+        `${where}: the original gives NaN in ${z.nans} elements of ${name}; a candidate must give it there too. Around inputs lies NaN: does it read out of bounds?`,
+      );
+    if (!z.zerosPass || z.allZero) continue;
     const message = `the tolerance of ${name} (rtol ${tolerance.rtol}, atol ${tolerance.atol}) does not tell it from zeros: its values reach only ${z.maxAbs.toPrecision(3)} in ${where}. Lower $.tolerance.atol.`;
     if (!options.isOriginal) return done('task_error', message);
     warnings.push(message);

@@ -16,7 +16,7 @@ export interface OutputComparison {
 }
 export interface Comparison {
   outputs: OutputComparison[];
-  /** Writes outside the buffer: nearest damaged byte, counted from the buffer's edge. */
+  /** Writes outside the argument: the damaged byte nearest to it, 0 for the one next to it. */
   fences: { region: number; side: 'before' | 'after'; distance: number }[];
   /** Regions of inputs that are not what was handed out. */
   changedInputs: number[];
@@ -27,6 +27,8 @@ export interface ExpectedDescription {
   zerosPass: boolean;
   /** Are the expected values zeros themselves? */
   allZero: boolean;
+  /** How many elements are NaN. */
+  nans: number;
   maxAbs: number;
   medianAbs: number;
 }
@@ -120,11 +122,12 @@ export class Keeper {
 
   async describe(): Promise<ExpectedDescription[]> {
     return (await this.ask('describe')).map((line) => {
-      const [, region, passes, allZero, maxAbs, medianAbs] = line.split(' ');
+      const [, region, passes, allZero, nans, maxAbs, medianAbs] = line.split(' ');
       return {
         region: Number(region),
         zerosPass: passes === '1',
         allZero: allZero === '1',
+        nans: Number(nans),
         maxAbs: Number(maxAbs),
         medianAbs: Number(medianAbs),
       };

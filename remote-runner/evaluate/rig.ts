@@ -20,6 +20,10 @@ export class Rig {
   readonly keeper: Keeper;
   private readonly workers: Record<Side, Worker>;
   private readonly segments: Segment[];
+  private readonly places: Record<Side, { calls: number; shift: number }> = {
+    baseline: { calls: 0, shift: 0 },
+    candidate: { calls: 0, shift: 0 },
+  };
   private readonly abort = (): void => this.kill();
   private folder: string | undefined;
 
@@ -73,10 +77,16 @@ export class Rig {
     for (const side of ['baseline', 'candidate'] as const) await onSide(side, this.workers[side].enter(layout, group));
   }
 
-  /** One timed call; its results lie in the side's segment afterwards. */
+  /**
+   * One timed call; its results lie in the side's segment afterwards. Addresses move with every second call: a result cached
+   * by address meets new contents, one cached by contents meets a new address.
+   */
   sample(side: Side, limitMs: number, cold: boolean, inputs = false): Promise<Sample> {
-    // Up to 64 KiB in steps of 512 bytes: other addresses, other cache sets, the same alignment.
-    return this.workers[side].sample({ limitMs, shift: randomInt(128) * 512, cold, inputs });
+    const place = this.places[side];
+    // Up to 64 KiB in steps of 512 bytes: other cache sets, the same alignment.
+    if (place.calls === 0 || place.calls % 2 === 1) place.shift = randomInt(128) * 512;
+    place.calls++;
+    return this.workers[side].sample({ limitMs, shift: place.shift, cold, inputs });
   }
 
   compare(side: Side, inputs = false): Promise<Comparison> {

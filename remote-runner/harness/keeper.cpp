@@ -63,6 +63,9 @@ struct Buffer {
     }
     return true;
   }
+  // Bytes of the region before which and from which on nothing belongs to the argument.
+  size_t first() const { return fence + skip * sizeOf(dtype); }
+  size_t end() const { return elements() ? fence + (position(elements() - 1) + 1) * sizeOf(dtype) : first(); }
   bool result() const { return role == Role::output || role == Role::inout; }
 };
 
@@ -124,13 +127,20 @@ void poisonWords(size_t index, size_t from, size_t to, uint64_t purpose) {
   });
 }
 
-// All of a region, or only its fences where a fill covers what lies between.
-void poison(size_t index, bool fencesOnly) {
+// All of a region, or only what lies around the argument where a fill covers the rest. Around floating-point inputs lies
+// NaN: a read out of bounds that takes part in the result shows.
+void poison(size_t index, bool filled) {
   const Buffer& b = buffers[index];
-  if (!fencesOnly) return poisonWords(index, 0, b.bytes / 8, 0);
-  poisonWords(index, 0, b.fence / 8, 0);
-  // The last words before the back fence may be padding that the fill does not reach.
-  poisonWords(index, (b.bytes - b.fence) / 8 - 1, b.bytes / 8, 3);
+  if (!filled) return poisonWords(index, 0, b.bytes / 8, 0);
+  if (!b.contiguous()) poisonWords(index, b.fence / 8, (b.bytes - b.fence) / 8, 0);
+  if (isReal(b.dtype)) {
+    char* region = segmentIn + b.offset;
+    std::memset(region, 0xff, b.first());
+    std::memset(region + b.end(), 0xff, b.bytes - b.end());
+  } else {
+    poisonWords(index, 0, (b.first() + 7) / 8, 0);
+    poisonWords(index, b.end() / 8, b.bytes / 8, 3);
+  }
 }
 
 void fill(size_t index) {
@@ -171,7 +181,7 @@ void draw(uint64_t number) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer& b = buffers[i];
     const bool filled = b.role == Role::input || b.role == Role::inout;
-    poison(i, filled && b.contiguous() && b.skip == 0);
+    poison(i, filled);
     if (filled) fill(i);
     if (b.role == Role::input) inputHash[i] = hashRegion(segmentIn + b.offset, b.bytes);
   }
@@ -191,21 +201,19 @@ void nudge(uint64_t number) {
   }
 }
 
-// Front and back fences and, when the worker copied them back, inputs.
+// What lies around results must be as it was handed out, and so must inputs: `fence INDEX SIDE BYTES` tells how far from the
+// argument the nearest damage is, 0 for the byte next to it.
 void checkUntouched(const char* out, bool inputs) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer& b = buffers[i];
     if (b.result()) {
-      const char* want = segmentIn + b.offset;
-      const char* got = out + b.offset;
-      for (const bool back : {false, true}) {
-        const size_t start = back ? b.bytes - b.fence : 0;
-        for (size_t k = 0; k < b.fence; ++k)
-          if (want[start + k] != got[start + k]) {
-            std::printf("fence %zu %s %zu\n", i, back ? "after" : "before", back ? k : b.fence - k);
-            break;
-          }
-      }
+      const char *want = segmentIn + b.offset, *got = out + b.offset;
+      size_t k = b.first();
+      while (k > 0 && want[k - 1] == got[k - 1]) --k;
+      if (k > 0) std::printf("fence %zu before %zu\n", i, b.first() - k);
+      k = b.end();
+      while (k < b.bytes && want[k] == got[k]) ++k;
+      if (k < b.bytes) std::printf("fence %zu after %zu\n", i, k - b.end());
     }
     if (b.role != Role::input) continue;
     // A worker of the same user could open the segment again and write to it: what was handed out is checked every time.
@@ -303,7 +311,8 @@ void compare(int which, bool inputs) {
   checkUntouched(out, inputs);
 }
 
-// `zeros INDEX PASSES ALLZERO MAXABS MEDIANABS`: would zeros pass, are the expected values zeros, and how large are they.
+// `expected INDEX PASSES ALLZERO NANS MAXABS MEDIANABS`: would zeros pass, are all values zeros, how many are NaN, how large
+// are the finite ones.
 void describeExpected() {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer& b = buffers[i];
@@ -317,9 +326,13 @@ void describeExpected() {
       return std::fabs(isReal(b.dtype) ? loadReal(b.dtype, want, at) : (double)loadInteger(b.dtype, want, at));
     };
     std::vector<double> largest((n + chunkSize - 1) / chunkSize, 0), sample;
+    std::atomic<size_t> nans{0};
     parallel(n, [&](size_t chunk, size_t begin, size_t end) {
-      for (size_t e = begin; e < end; ++e)
-        if (const double v = magnitude(e); std::isfinite(v)) largest[chunk] = std::max(largest[chunk], v);
+      for (size_t e = begin; e < end; ++e) {
+        const double v = magnitude(e);
+        if (std::isfinite(v)) largest[chunk] = std::max(largest[chunk], v);
+        else if (std::isnan(v)) ++nans;
+      }
     });
     for (size_t e = 0; e < n; e += step)
       if (const double v = magnitude(e); std::isfinite(v)) sample.push_back(v);
@@ -329,7 +342,7 @@ void describeExpected() {
       std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());
       median = sample[sample.size() / 2];
     }
-    std::printf("zeros %zu %d %d %.17g %.17g\n", i, passes, most == 0, most, median);
+    std::printf("expected %zu %d %d %zu %.17g %.17g\n", i, passes, most == 0, nans.load(), most, median);
   }
 }
 

@@ -66,13 +66,28 @@ export const faults: Fault[] = [
     source: withKernel('  if (i <= n) y[i] = i < n ? a * x[i] + 1.f : 0.f;'),
     cpu: ['finding'],
     cuda: ['finding'],
-    says: /after the end of y/,
+    says: /right after the end of y/,
   },
   {
     name: 'writes one element before the start',
     source: withKernel('  if (i < n) y[i] = a * x[i] + 1.f;\n  if (i == 0) y[-1] = 3.f;'),
     cpu: ['finding'],
     cuda: ['finding'],
+  },
+  {
+    name: 'reads past the end of its input',
+    source: withKernel('  if (i < n) y[i] = a * x[i] + 1.f + (i == n - 1 ? 0.f * x[n] : 0.f);'),
+    cpu: ['wrong'],
+    cuda: ['wrong'],
+    says: /got nan/,
+  },
+  {
+    name: 'skips the work when the address is the last one’s',
+    source: withHost(
+      `static const float *last_x, *last_y; if (x == last_x && y == last_y) return; last_x = x; last_y = y; ${launch}`,
+    ),
+    cpu: ['wrong', 'nondeterministic'],
+    cuda: ['wrong', 'nondeterministic'],
   },
   {
     name: 'writes far out of bounds',
