@@ -12,9 +12,6 @@ import { draftTask, type Draft } from '../runner/draft.js';
 import { prepareTask, type PreparedTask } from '../runner/prepare.js';
 import type { RunnerAddress, RunnerConnection } from '../runner/types.js';
 import { workspaceRoot } from '../runner/workspace.js';
-import type { Proposal } from '../task/propose.js';
-import type { Remarks } from '../task/task-text.js';
-import { plainLine } from '../report/plain.js';
 import { History } from '../session/history.js';
 import { isSessionId, sessionsFolder } from '../session/place.js';
 import { readSession, type SessionListing } from '../session/sessions.js';
@@ -27,7 +24,7 @@ export { noPaint } from '../report/paint.js';
 export { verdictLines } from '../report/terminal.js';
 export { RunnerError } from '../runner/types.js';
 export { bestText, sessionText } from './session-text.js';
-export { taskText } from '../task/task-text.js';
+export { taskText, withTolerances } from '../task/task-text.js';
 export { freezeTolerance } from '../task/tolerance.js';
 export { TaskError } from '../task/types.js';
 export { locateJsonPath, outlineTask } from './task-outline.js';
@@ -117,24 +114,6 @@ export function prepareOriginal(
 /** Folder that places in a task's diagnostics are relative to. */
 export function workspaceRootOf(task: string): string {
   return workspaceRoot(path.dirname(task));
-}
-
-/** A proposal with measured tolerances in it, and the comments that say where they come from. */
-export function withTolerances(
-  proposal: Proposal,
-  tolerances: Readonly<Record<string, { rtol: number; atol: number }>>,
-  target: string | undefined,
-): { proposal: Proposal; remarks: Remarks } {
-  const given = proposal.task['arguments'];
-  if (!Array.isArray(given)) return { proposal, remarks: {} };
-  const remarks: Record<string, string> = {};
-  const measured = (given as { name?: string }[]).map((argument, i) => {
-    const tolerance = argument.name === undefined ? undefined : tolerances[argument.name];
-    if (!tolerance) return argument;
-    remarks[`$.arguments[${i}].tolerance`] = `measured on ${plainLine(target ?? 'the target')}`;
-    return { ...argument, tolerance };
-  });
-  return { proposal: { ...proposal, task: { ...proposal.task, arguments: measured } }, remarks };
 }
 
 /** A proposed task for a source, or for one kernel in it; nothing is written. */
