@@ -1,6 +1,6 @@
 // `npm run demo`: from a fresh clone to a faster kernel, without a GPU and without a model key. The checkout stays clean.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, realpathSync } from 'node:fs';
+import { cpSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureBuilt, ensureInstalled, fail, root, run } from './setup.mjs';
@@ -17,8 +17,10 @@ if (!has('git')) fail('git is needed: sessions keep their candidates in a reposi
 ensureBuilt();
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'kernelseek-demo-')));
-const task = `${EXAMPLE}.task.json`;
-for (const file of [`${EXAMPLE}.cu`, task]) copyFileSync(path.join(root, 'examples', file), path.join(folder, file));
+cpSync(path.join(root, 'examples'), folder, { recursive: true });
+// The sizes for a laptop would measure little but launches on a GPU.
+const onGpu = spawnSync('nvidia-smi', ['-L'], { stdio: 'ignore' }).status === 0 && has('nvcc');
+const task = path.join(onGpu ? 'gpu' : '', `${EXAMPLE}.task.json`);
 console.error(`kernelseek: searching for a faster ${EXAMPLE}, on a copy in ${folder}; about two minutes at most`);
 // Ctrl-C is for the search: it stops, says what it has, and ends; then so do we.
 process.on('SIGINT', () => undefined);
