@@ -5,13 +5,14 @@ import path from 'node:path';
 import { diffLines } from '../report/diff.js';
 import { plainLine } from '../report/plain.js';
 import { candidateLines, summaryLines } from '../report/session.js';
+import { verdictLines } from '../report/terminal.js';
 import { prepareTask } from '../runner/prepare.js';
 import { SessionClient } from '../session/client.js';
 import type { SessionState } from '../session/fold.js';
 import { strategy, type SessionPlace, type StartParams, type StrategyName } from '../session/protocol.js';
 import { applyBest, bestSources } from './best.js';
 import type { CliContext } from './context.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError, EXIT, exitCode } from './exit.js';
 import { onInterrupt } from './interrupt.js';
 import { count, minutes, runnerAddress, seed, withRunnerOptions, type RunnerOptions } from './options.js';
 import { lazyParser } from './parser.js';
@@ -96,9 +97,9 @@ async function optimize(task: string | undefined, options: Options, context: Cli
   }
 }
 
-/** A runner without a baseline: the original itself is not correct there, which is the task's fault. */
-function codeOfFailure({ runner, baseline }: SessionState): number {
-  return runner && !baseline ? EXIT.task : EXIT.unknown;
+/** An original that is not correct gives the code that evaluating it gives. */
+function codeOfFailure({ baseline }: SessionState): number {
+  return baseline && baseline.status !== 'correct' ? exitCode(baseline.status) : EXIT.unknown;
 }
 
 function resumable(message: string, { session }: SessionPlace): string {
@@ -167,7 +168,10 @@ async function tell(
     ? [context.stderr, context.paint.err]
     : [context.stdout, context.paint.out];
   const print = (...lines: string[]) => stream.write(lines.map((line) => `${line}\n`).join(''));
-  print('', ...candidateLines(state, paint), '', ...summaryLines(state, paint));
+  const { baseline } = state;
+  if (baseline && baseline.status !== 'correct') print('', 'the original:', ...verdictLines(baseline, paint));
+  else print('', ...candidateLines(state, paint));
+  print('', ...summaryLines(state, paint));
   print(`session: ${place.folder}`);
   const best = await bestSources(place.folder, state);
   if (!best) return;

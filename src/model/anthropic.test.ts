@@ -115,6 +115,30 @@ describe('anthropic', () => {
     expect(troubles).toHaveLength(2);
   });
 
+  test('an endpoint that nobody is behind is left soon; one that has answered before is waited for', async () => {
+    const gone = await serve(() => ({ fault: 'status', status: 500 }));
+    await gone.close();
+    const { answer, troubles } = await complete(gone);
+    expect(String(answer)).toMatch(/cannot be reached/);
+    expect(troubles.map((t) => /attempt \d of \d+/.exec(t)?.[0])).toEqual([2, 3, 4].map((n) => `attempt ${n} of 4`));
+
+    const server = await serve(inOrder({ blocks: [...blocks] }));
+    const model = anthropicModel({ key: KEY, baseUrl: server.url, firstDelayMs: 1, attempts: 6 });
+    const { signal } = new AbortController();
+    await model.complete(request, { signal });
+    await server.close();
+    const waits: string[] = [];
+    const again = model.complete(request, { signal, onTrouble: (t) => void waits.push(t) });
+    await expect(again).rejects.toThrow(/cannot be reached/);
+    expect(waits).toHaveLength(5);
+  });
+
+  test('an address that can never work is not tried again', async () => {
+    const { answer, troubles } = await complete({ url: 'http://127.0.0.1:9' });
+    expect(String(answer)).toMatch(/bad port\); check its base URL/);
+    expect(troubles).toEqual([]);
+  });
+
   test('a refused key is final, and is not repeated in the error', async () => {
     const server = await serve(() => ({ fault: 'status', status: 500 }));
     const { answer, troubles } = await complete(server, { key: 'sk-another-key-entirely' });

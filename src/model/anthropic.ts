@@ -24,6 +24,10 @@ export interface AnthropicOptions {
 
 /** HTTP statuses that may pass: timeout, conflict, too early, rate limit; and all of 5xx. */
 const PASSING = new Set([408, 409, 425, 429]);
+/** An endpoint that never answered is more likely a wrong address than an outage: this many attempts, some seconds. */
+const ATTEMPTS_UNSEEN = 4;
+/** What a connection fails with that will fail the same way again: addresses and certificates. */
+const LASTING = /bad port|unknown scheme|^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Error types inside a stream, where there is no status any more. */
 const PASSING_TYPES = new Set(['overloaded_error', 'rate_limit_error', 'api_error', 'timeout_error']);
 
@@ -35,6 +39,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
   const base = endpointOf(options.baseUrl ?? DEFAULT_ENDPOINT);
   const name = options.name ?? DEFAULT_MODEL;
   let client: Promise<Anthropic> | undefined;
+  const line = { answered: false };
   return {
     name,
     endpoint: base.host,
@@ -42,7 +47,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
       // The SDK is large and a session without a key never needs it.
       client ??= connect(base.href, options.key);
       const params = parameters(request, name, options.maxTokens ?? 16_000);
-      return retry(() => attempt(client, params, options, { signal, ...(onText && { onText }) }), {
+      return retry(() => attempt(client, params, options, line, { signal, ...(onText && { onText }) }), {
         signal,
         attempts: options.attempts ?? 10,
         firstDelayMs: options.firstDelayMs ?? 1000,
@@ -93,6 +98,7 @@ async function attempt(
   connecting: Promise<Anthropic> | undefined,
   params: MessageCreateParamsStreaming,
   options: AnthropicOptions,
+  line: { answered: boolean },
   { signal, onText }: CompleteOptions,
 ): Promise<ModelAnswer> {
   const client = await connecting;
@@ -103,6 +109,7 @@ async function attempt(
   const builder = new AnswerBuilder(onText);
   try {
     const stream = await client.messages.create(params, { signal: AbortSignal.any([signal, silence.signal]) });
+    line.answered = true;
     for await (const event of stream) {
       timer.refresh();
       builder.add(event);
@@ -110,7 +117,7 @@ async function attempt(
   } catch (error) {
     signal.throwIfAborted();
     if (silence.signal.aborted) throw new Passing(`nothing came for ${silenceMs / 1000} s`);
-    throw await classified(error, options.key);
+    throw await classified(error, options.key, line);
   } finally {
     clearTimeout(timer);
   }
@@ -123,21 +130,30 @@ async function attempt(
 }
 
 /** Tells failures that may pass from those that will not; the key is cut out of whatever text comes back. */
-async function classified(error: unknown, key: string): Promise<Error> {
+async function classified(error: unknown, key: string, line: { answered: boolean }): Promise<Error> {
   const { APIError, APIConnectionError } = await import('@anthropic-ai/sdk');
   const plain = (text: string): string =>
     (key.length >= 8 ? text.replaceAll(key, '[key removed]') : text).slice(0, 500);
   if (error instanceof APIConnectionError) {
-    const cause = error.cause instanceof Error ? deepest(error.cause).message : error.message;
+    const deep = error.cause instanceof Error ? deepest(error.cause) : error;
+    const cause = deep.message;
     if (/redirect/i.test(cause)) {
       return new ModelError("the model's endpoint redirects elsewhere, which would hand the key on; set its final URL");
     }
-    return new Passing(`the model cannot be reached (${plain(cause)})`);
+    if (LASTING.test(cause) || ('code' in deep && LASTING.test(String(deep.code)))) {
+      return new ModelError(`the model cannot be reached (${plain(cause)}); check its base URL`);
+    }
+    return new Passing(
+      `the model cannot be reached (${plain(cause)})`,
+      undefined,
+      line.answered ? undefined : ATTEMPTS_UNSEEN,
+    );
   }
   if (!(error instanceof APIError)) {
     // Anything else while reading: a reset connection, half a line of JSON.
     return new Passing(`the stream broke off (${plain(error instanceof Error ? error.message : String(error))})`);
   }
+  line.answered = true;
   const said = plain(error.apiMessage ?? error.message);
   const status: unknown = error.status;
   if (typeof status !== 'number') {

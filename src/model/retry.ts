@@ -8,9 +8,10 @@ export class Passing extends Error {
     message: string,
     /** What the server asked for, in milliseconds. */
     readonly retryAfterMs?: number,
-    options?: ErrorOptions,
+    /** Give up after this many attempts that ended so, where that is fewer than usual. */
+    readonly attempts = Infinity,
   ) {
-    super(message, options);
+    super(message);
     this.name = 'Passing';
   }
 }
@@ -37,11 +38,13 @@ export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions)
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof Passing) || n >= attempts) throw error;
+      if (!(error instanceof Passing)) throw error;
+      const most = Math.min(attempts, error.attempts);
+      if (n >= most) throw error;
       const backOff = Math.min(longestDelayMs, firstDelayMs * 2 ** (n - 1)) * (0.75 + 0.5 * random());
       // The server's wish counts even where it is longer than our longest delay.
       const delay = Math.max(error.retryAfterMs ?? 0, backOff);
-      await onWait?.(`${error.message}; attempt ${n + 1} of ${attempts} in ${(delay / 1000).toFixed(1)} s`);
+      await onWait?.(`${error.message}; attempt ${n + 1} of ${most} in ${(delay / 1000).toFixed(1)} s`);
       await sleep(delay, undefined, { signal }).catch((reason: unknown) => {
         signal.throwIfAborted();
         throw reason;

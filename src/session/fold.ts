@@ -1,5 +1,7 @@
 // Trace → state of a session. Pure; everything that shows a session, and resume itself, uses this and nothing else.
+import { isDeepStrictEqual } from 'node:util';
 import type { TargetInfo, Verdict } from '../../remote-runner/protocol.js';
+import { whyNotPromising } from './confirmation.js';
 import type { TraceEvent } from './events.js';
 import type { StrategyName } from './protocol.js';
 import type { FinishReason } from './strategy.js';
@@ -36,6 +38,8 @@ export interface SessionState {
   strategy: StrategyName;
   seed: number;
   budget: { evaluations: number; minutes: number };
+  /** Sequence number of the event that last changed the budget of a session under way. */
+  budgetChanged?: number;
   model?: string;
   /** Host of the model endpoint. */
   endpoint?: string;
@@ -49,7 +53,10 @@ export interface SessionState {
   /** First verdicts paid for; a confirmation belongs to the evaluation that led to it, the original costs nothing. */
   evaluations: number;
   runner?: { address: string; targets: TargetInfo[]; chosen: string };
+  /** The latest verdict on the original; not `correct` where the session failed over it. */
   baseline?: Verdict;
+  /** How often the original was measured: part of the next such job's id. */
+  baselines: number;
   candidates: CandidateState[];
   /** Best confirmed candidate. */
   incumbent?: string;
@@ -113,6 +120,7 @@ function begin(event: Of<'started'>): SessionState {
     updatedAt: event.at,
     activeMs: 0,
     evaluations: 0,
+    baselines: 0,
     candidates: [],
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     conversation: [],
@@ -128,10 +136,14 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     case 'resumed':
       delete state.finished;
-      if (event.budget) state.budget = event.budget;
+      if (event.budget && !isDeepStrictEqual(event.budget, state.budget)) {
+        state.budget = event.budget;
+        state.budgetChanged = event.seq;
+      }
       return;
     case 'baseline':
       state.baseline = event.verdict;
+      state.baselines += 1;
       return;
     case 'candidate': {
       if (state.candidates.some((c) => c.id === event.id)) throw new FoldError(event.seq, `${event.id} comes twice`);
@@ -196,19 +208,19 @@ export function verdictOf(candidate: CandidateState): Verdict | undefined {
   return candidate.confirmed ?? candidate.first;
 }
 
-/** Best candidate to show: the incumbent, else the correct one with the highest provisional speedup above 1. */
+/** Best candidate to show: the incumbent, else the highest provisional speedup whose interval lies above 1. */
 export function bestOf(state: SessionState): { candidate: CandidateState; confirmed: boolean } | undefined {
   const incumbent = candidateOf(state, state.incumbent);
   if (incumbent) return { candidate: incumbent, confirmed: true };
   let best: CandidateState | undefined;
   for (const c of state.candidates) {
     const speedup = provisional(c);
-    if (speedup > 1 && (!best || speedup > provisional(best))) best = c;
+    if (speedup > 0 && (!best || speedup > provisional(best))) best = c;
   }
   return best && { candidate: best, confirmed: false };
 }
 
-function provisional(candidate: CandidateState): number {
-  if (candidate.confirmed || candidate.first?.status !== 'correct') return 0;
-  return candidate.first.speedup?.value ?? 0;
+/** 0 for what cannot be told from the original, or was not borne out by its confirmation. */
+function provisional({ first, confirmed }: CandidateState): number {
+  return first?.speedup && !confirmed && whyNotPromising(first) === undefined ? first.speedup.value : 0;
 }

@@ -1,5 +1,6 @@
 // Candidates in, verdicts out: recording, duplicates, and the policy of confirmation that makes a new best.
 import type { SourceFile, TargetChoice, Verdict, WireTask } from '../../remote-runner/protocol.js';
+import { whyNotPromising } from './confirmation.js';
 import type { CandidateState } from './fold.js';
 import { candidateOf, verdictOf } from './fold.js';
 import type { History } from './history.js';
@@ -68,12 +69,16 @@ export class Judge {
     return next;
   }
 
-  /** Without an incumbent: confirms the best provisional winners, best first, until one holds. */
+  /**
+   * Without an incumbent: confirms the best provisional winners, best first, until one holds. Where every interval reaches
+   * below 1, the best of those gets the one chance: its gain may be real on a machine too noisy to show it at first sight.
+   */
   async confirmBest(signal: AbortSignal, chances = LAST_CHANCES): Promise<void> {
-    const promising = this.options.record.state.candidates
+    const open = this.options.record.state.candidates
       .filter((c) => promise(c) > 1 && !decided(c.confirmed))
       .sort((a, b) => promise(b) - promise(a));
-    for (const candidate of promising.slice(0, chances)) {
+    const promising = open.filter((c) => c.first && whyNotPromising(c.first) === undefined);
+    for (const candidate of promising.length > 0 ? promising.slice(0, chances) : open.slice(0, 1)) {
       if (this.options.record.state.incumbent !== undefined) return;
       await this.confirm(candidate, await this.options.history.read(candidate.commit), signal);
     }
@@ -118,11 +123,8 @@ export class Judge {
     return added;
   }
 
-  /** Its provisional interval lies above 1 and its point above the incumbent's, and it is not confirmed yet. */
-  private promisesBest(candidate: CandidateState): boolean {
-    const { first, confirmed } = candidate;
-    if (decided(confirmed) || first?.status !== 'correct' || !first.speedup) return false;
-    return first.speedup.low > 1 && first.speedup.value > this.incumbentSpeedup();
+  private promisesBest({ first, confirmed }: CandidateState): boolean {
+    return !decided(confirmed) && first !== undefined && whyNotPromising(first, this.incumbentSpeedup()) === undefined;
   }
 
   private incumbentSpeedup(): number {

@@ -82,6 +82,31 @@ describe('judging', () => {
     expect(record.state.incumbent).toBe('c3');
   });
 
+  test('where every interval reaches below 1, only the best is looked at once more', async () => {
+    const runner = new ScriptedRunner({
+      judge: (text, { mode }) =>
+        mode === 'confirm'
+          ? verdictWith({ value: 1.01, low: 0.98, mode, faster: false })
+          : verdictWith({ value: valueIn(text) / 128, low: 0.9, high: 9 }),
+    });
+    const { record } = await run(runner, blocks([256, 512, 1024]));
+    expect(runner.jobs.filter((j) => j.mode === 'confirm').map((j) => valueIn(j.text))).toEqual([1024]);
+    expect(record.state.incumbent).toBeUndefined();
+  });
+
+  test('an unlucky first run of a better one, just below the best, is confirmed; well below it is not', async () => {
+    const first: Record<number, number> = { 128: 1, 256: 2, 512: 1.95, 64: 1.85 };
+    const runner = new ScriptedRunner({
+      judge: (text, { mode }) =>
+        mode === 'confirm'
+          ? honest(text, { mode })
+          : verdictWith({ value: first[valueIn(text)], low: first[valueIn(text)] }),
+    });
+    const { record } = await run(runner, blocks([256, 512, 64]));
+    expect(runner.jobs.filter((j) => j.mode === 'confirm').map((j) => valueIn(j.text))).toEqual([256, 512]);
+    expect(record.state.incumbent).toBe('c2');
+  });
+
   test('duplicates, and the original itself, are answered without the runner and cost nothing', async () => {
     const runner = new ScriptedRunner({ judge: honest });
     const seen: Judged[] = [];
@@ -162,13 +187,41 @@ describe('limits', () => {
     expect(record.state.finished).toMatchObject({ reason: 'stopped', best: 'c1' });
   });
 
-  test('an original that is not correct is refused with what is wrong with it', async () => {
+  test('an original that is not correct is refused with what is wrong with it, and measured anew on resume', async () => {
     const wrong = verdictWith({ status: 'compile_error', message: 'it does not compile' });
     wrong.diagnostics.push({ file: 'k.cu', line: 7, severity: 'error', message: 'expected ;' });
-    const { record } = await run(new ScriptedRunner({ judge: () => wrong }), blocks([256]));
+    const { folder, record } = await run(new ScriptedRunner({ judge: () => wrong }), blocks([256]));
     expect(record.state.finished?.reason).toBe('failed');
     expect(record.state.finished?.message).toMatch(/original itself.*compile_error.*k\.cu:7: expected ;/);
+    expect(record.state.baseline).toMatchObject({ status: 'compile_error' });
     expect(record.state.candidates).toEqual([]);
+    const mended = new ScriptedRunner({ judge: honest });
+    const again = await run(mended, blocks([256]), { resume: folder });
+    expect(mended.jobs[0]?.job).toMatch(/-original-1$/);
+    expect(again.record.state.incumbent).toBe('c1');
+  });
+
+  test('an original that is not as fast as itself is measured once more; if that does not help, it is said', async () => {
+    const noisy = (times: number) => {
+      let left = times;
+      return new ScriptedRunner({
+        judge: (text, params) =>
+          valueIn(text) === 128 && left-- > 0
+            ? verdictWith({ value: 1.3, low: 1.07, high: 1.6 })
+            : honest(text, params),
+      });
+    };
+    const originals = (runner: ScriptedRunner) => runner.jobs.filter((j) => valueIn(j.text) === 128);
+    const once = noisy(1);
+    const { record } = await run(once, blocks([256]));
+    expect(record.state.baseline?.speedup?.value).toBe(1);
+    expect(record.state.troubles).toEqual([]);
+    const always = noisy(9);
+    const unreliable = await run(always, blocks([256]));
+    expect([originals(once).length, originals(always).length]).toEqual([2, 2]);
+    expect(new Set(originals(always).map((j) => j.job)).size).toBe(2);
+    expect(unreliable.record.state.troubles[0]?.message).toMatch(/unreliable now/);
+    expect(unreliable.record.state.incumbent).toBe('c1');
   });
 });
 

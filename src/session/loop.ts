@@ -3,11 +3,12 @@ import type { TargetChoice, Verdict, WireTask } from '../../remote-runner/protoc
 import type { KernelFile } from '../kernel/types.js';
 import type { RunnerConnection } from '../runner/types.js';
 import type { TaskFile } from '../task/schema.js';
+import { measureOriginal } from './baseline.js';
 import type { History } from './history.js';
 import { Judge } from './judge.js';
 import type { SessionProgress } from './protocol.js';
 import type { SessionRecord } from './record.js';
-import { Road, shownProgress } from './road.js';
+import { Road } from './road.js';
 import type { FinishReason, Strategy, StrategyContext } from './strategy.js';
 import { BudgetSpent } from './strategy.js';
 
@@ -36,9 +37,6 @@ interface Ending {
 
 /** Interrupts a strategy that has reached its goal. */
 class TargetReached extends Error {}
-
-/** The session cannot go on, for a reason a person must know. */
-class CannotGoOn extends Error {}
 
 /**
  * Runs a session until it is finished; the `finished` event is the last of the trace.
@@ -69,8 +67,7 @@ async function work(options: LoopOptions, road: Road): Promise<Ending> {
   const timer = left < 2 ** 31 ? setTimeout(() => limits.abort(new BudgetSpent('minutes')), left) : undefined;
   const signal = AbortSignal.any([stop, limits.signal]);
   try {
-    const measured = measureOriginal(options, road, signal);
-    const { baseline, target } = await measured.catch((error: unknown) => {
+    const { baseline, target } = await measureOriginal(options, road, signal).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });
     const judge = await Judge.open({
@@ -97,47 +94,6 @@ async function work(options: LoopOptions, road: Road): Promise<Ending> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** The original against itself, unless the trace has it; refuses an original that is not correct where it is measured. */
-async function measureOriginal(
-  options: LoopOptions,
-  road: Road,
-  signal: AbortSignal,
-): Promise<{ baseline: Verdict; target: TargetChoice }> {
-  const { record, wire, onProgress } = options;
-  onProgress({ phase: 'connect', detail: 'connecting to the runner' });
-  const { about, address } = await road.runner(signal);
-  const known = record.state.baseline;
-  if (known) {
-    const before = known.target;
-    if (before && !about.targets.some((t) => t.id === before.id)) {
-      const now = about.targets.map((t) => t.name).join(', ') || 'nothing';
-      throw new CannotGoOn(
-        `this session was measured on ${before.name}; the runner at ${address} offers ${now}. ` +
-          `Connect to the runner it began with, or start a new session`,
-      );
-    }
-    await record.append({ type: 'runner', address, targets: about.targets, chosen: before?.id ?? options.target });
-    return { baseline: known, target: before?.kind ?? options.target };
-  }
-  const params = { kind: 'evaluate', task: wire, target: options.target, mode: 'first' } as const;
-  const baseline = await road.evaluate(`${record.state.session}-original`, params, signal, (p) =>
-    onProgress(shownProgress(p, 'the original: ')),
-  );
-  const chosen = baseline.target?.id ?? options.target;
-  await record.append({ type: 'runner', address, targets: about.targets, chosen });
-  if (baseline.status !== 'correct') {
-    const where = baseline.target ? ` on ${baseline.target.name}` : '';
-    const first = baseline.diagnostics.find((d) => d.severity === 'error');
-    const place = first ? ` (${first.file}:${first.line}: ${first.message})` : '';
-    throw new CannotGoOn(
-      `the original itself is not correct${where}: ${baseline.status}: ${baseline.message}${place}. ` +
-        `It is what candidates are judged by, so it has to be right first; \`kernelseek evaluate\` shows its verdict`,
-    );
-  }
-  await record.append({ type: 'baseline', verdict: baseline });
-  return { baseline, target: baseline.target?.kind ?? options.target };
 }
 
 function contextOf(

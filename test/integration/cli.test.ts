@@ -269,10 +269,11 @@ describe('optimize, sessions', () => {
     await expect.poll(() => processesOf(dist), { timeout: 30_000, interval: 200 }).toEqual([]);
   });
 
-  test('an original that is not correct ends the session with its reason and exit code 2', async () => {
+  test('an original that is not correct ends the session with its whole verdict and the exit code of it', async () => {
     await writeFile(path.join(folder, 'scale.cu'), scale('if (i < n) y[i] = 2.f * nowhere[i];'));
     const result = await run(...optimize);
-    expect(result.code).toBe(2);
+    expect(result.code).toBe(1);
+    expect(result.stdout).toMatch(/the original:\n✗ compile_error[^]*scale\.cu:7:\d+: error: .*nowhere/);
     expect(result.stdout).toMatch(/ended \(failed\): the original itself is not correct.*compile_error/);
   });
 
