@@ -28,7 +28,7 @@ export interface Access {
   pointer: string;
   /** `update` reads and writes; `passed` hands the pointer to a function. */
   kind: 'read' | 'write' | 'update' | 'atomic' | 'passed';
-  /** In elements of the pointer as declared; undefined where it is not plain arithmetic. */
+  /** The last element touched, in scalars also behind vector types; undefined where it is not plain arithmetic. */
   index?: Term;
   /** Token where it stands, and where it takes effect: an assignment writes after its right side is read. */
   at: number;
@@ -55,13 +55,13 @@ export interface Body {
   calls: { name: string; arguments: { from: number; to: number }[]; at: number }[];
 }
 
-/** Reads the body inside a function's range. @param pointers names of its pointer parameters */
-export function readBody(code: Code, range: Range, pointers: readonly string[]): Body {
+/** Reads the body inside a function's range. @param pointers names of its pointer parameters and what they point to */
+export function readBody(code: Code, range: Range, pointers: ReadonlyMap<string, string>): Body {
   const after = code.tokens.findIndex((t) => t.start >= range.endIndex);
   const to = after === -1 ? code.tokens.length : after;
   // The header is no part of it: its names are declared there, not used.
   const from = code.tokens[to - 1]?.text === '}' ? (code.partners.get(to - 1) ?? to) : to;
-  return new BodyReader(code, from, to, new Set(pointers)).read();
+  return new BodyReader(code, from, to, new Map([...pointers].map(([name, type]) => [name, lanesOf(type)]))).read();
 }
 
 interface Alias {
@@ -75,8 +75,8 @@ const ASSIGN = /^[-+*/%&|^]=$|^<<=$/;
 const one: Term = { kind: 'number', value: 1 };
 const plus = (left: Term, right: Term): Term => ({ kind: 'binary', operator: '+', left, right });
 
-/** `float4` → 4 */
-function lanesOf(type: string): number {
+/** Scalars in one element of a type: 4 in `float4`. */
+export function lanesOf(type: string): number {
   return Number(
     /^(?:u?(?:char|short|int|long|longlong)|float|double)([234])$/.exec(type)?.[1] ?? (/2$/.test(type) ? 2 : 1),
   );
@@ -98,7 +98,8 @@ class BodyReader {
     private readonly code: Code,
     private readonly from: number,
     private readonly to: number,
-    private readonly pointers: ReadonlySet<string>,
+    /** Name → lanes of its element. */
+    private readonly pointers: ReadonlyMap<string, number>,
   ) {}
 
   private text(at: number): string {
@@ -152,7 +153,7 @@ class BodyReader {
       if (next === '+=' && this.pointers.has(name)) this.stepped.add(name);
     } else if (next === '--' || before === '--' || (next === '>' && this.text(at + 2) === '>=')) {
       if (!this.body.steps.has(name)) this.body.steps.set(name, 'down');
-    } else if (before === 'dim3' && (next === '(' || next === '{')) {
+    } else if ((next === '(' || next === '{') && (before === 'dim3' || (before === ',' && this.declaresDim3(at)))) {
       this.define(name, this.axes(at + 1), at);
     } else if (next === '=') {
       const end = this.statementEnd(at + 2);
@@ -161,6 +162,18 @@ class BodyReader {
       if (isList) this.define(name, this.axes(opener), at);
       else if (!this.readAlias(name, at, end)) this.define(name, [this.term(at + 2, end)], at);
     }
+  }
+
+  /** `dim3 block(16, 16), grid(n / 16, m / 16);` declares both. */
+  private declaresDim3(at: number): boolean {
+    for (let i = at - 1; i > this.from; i--) {
+      const open = this.code.partners.get(i);
+      if (open !== undefined && open > i) return false;
+      i = open ?? i;
+      if (this.text(i) === 'dim3') return true;
+      if (this.text(i) === ';') return false;
+    }
+    return false;
   }
 
   private axes(open: number): (Term | undefined)[] {
@@ -192,7 +205,8 @@ class BodyReader {
 
   /** `const float* row = x + r * n;`: what is done through `row` is done to `x`. */
   private readAlias(name: string, at: number, end: number): boolean {
-    const isPointer = this.text(at - 1) === '*' || /^(__restrict__|__restrict)$/.test(this.text(at - 1));
+    const star = /^(__restrict__|__restrict)$/.test(this.text(at - 1)) ? at - 2 : at - 1;
+    const isPointer = this.text(star) === '*';
     const isAuto = this.text(at - 1) === 'auto';
     if (!isPointer && !isAuto) return false;
     for (let i = at + 2; i < end; i++) {
@@ -207,14 +221,13 @@ class BodyReader {
       if (stop < end && this.text(stop) === '+') {
         const rest = this.term(stop + 1, end);
         isSound &&= rest !== undefined;
-        if (rest) offset = offset ? plus(offset, rest) : rest;
+        if (rest) offset = offset ? plus(offset, times(rest, lanes)) : times(rest, lanes);
       } else if (stop < end) isSound = false;
-      const own = lanesOf(this.text(at - 2));
       this.aliases.set(name, {
         pointer: known?.pointer ?? word,
         offset,
         isKnown: isSound,
-        lanes: Math.max(lanes, own),
+        lanes: isPointer ? lanesOf(this.text(star - 1)) : lanes,
       });
       return true;
     }
@@ -225,7 +238,7 @@ class BodyReader {
   private place(at: number): { index?: Term; isKnown: boolean; lanes: number; stop: number } {
     const alias = this.aliases.get(this.text(at));
     const close = this.text(at + 1) === '[' ? this.code.partners.get(at + 1) : undefined;
-    const lanes = alias?.lanes ?? 1;
+    const lanes = alias?.lanes ?? this.pointers.get(this.text(at)) ?? 1;
     let isKnown = alias?.isKnown ?? true;
     let index = alias?.offset;
     if (close !== undefined) {
@@ -258,7 +271,7 @@ class BodyReader {
       } else if (outer === '(' && close !== undefined && (close === stop || this.isSum(stop, close))) {
         if (close !== stop && !isElement) {
           const rest = this.term(stop + 1, close);
-          if (rest && isKnown) index = index ? plus(index, rest) : rest;
+          if (rest && isKnown) index = index ? plus(index, times(rest, place.lanes)) : times(rest, place.lanes);
           else isKnown = false;
         }
         const word = this.code.tokens[first - 2];
@@ -420,17 +433,27 @@ class BodyReader {
     const negation: Record<string, string> = { '>=': '<', '>': '<=', '<=': '>', '<': '>=' };
     const operator = isNegated ? negation[term.operator] : term.operator;
     const { left, right } = term;
-    if (operator === '<') this.body.conditions.push({ term: left, limit: right, from, to });
-    if (operator === '<=') this.body.conditions.push({ term: left, limit: plus(right, one), from, to });
-    if (operator === '>') this.body.conditions.push({ term: right, limit: left, from, to });
-    if (operator === '>=') this.body.conditions.push({ term: right, limit: plus(left, one), from, to });
+    if (operator === '<') this.addLimit(left, right, from, to);
+    if (operator === '<=') this.addLimit(left, plus(right, one), from, to);
+    if (operator === '>') this.addLimit(right, left, from, to);
+    if (operator === '>=') this.addLimit(right, plus(left, one), from, to);
   }
+
+  /** `i + 4 < limit` says too that `i < limit - 4`. */
+  private addLimit(term: Term, limit: Term, from: number, to: number): void {
+    this.body.conditions.push({ term, limit, from, to });
+    if (term.kind === 'binary' && term.operator === '+') {
+      const rest: Term = { kind: 'binary', operator: '-', left: limit, right: term.right };
+      this.body.conditions.push({ term: term.left, limit: rest, from, to });
+    }
+  }
+}
+
+function times(term: Term, factor: number): Term {
+  return factor === 1 ? term : { kind: 'binary', operator: '*', left: term, right: { kind: 'number', value: factor } };
 }
 
 /** The last element that `index` of a vector of lanes touches. */
 function scaled(index: Term, lanes: number): Term {
-  if (lanes === 1) return index;
-  const factor: Term = { kind: 'number', value: lanes };
-  const start: Term = { kind: 'binary', operator: '*', left: index, right: factor };
-  return plus(start, { kind: 'number', value: lanes - 1 });
+  return lanes === 1 ? index : plus(times(index, lanes), { kind: 'number', value: lanes - 1 });
 }

@@ -172,7 +172,7 @@ class Proposer {
     const { kernel } = bare;
     const pointers = new Map(this.buffers.map((b) => [b.name, b.name]));
     const range = bare.fn?.range ?? { ...kernel.range, endIndex: kernel.range.startIndex };
-    const scope = new HostScope(this.bodies.code, this.bodies.file, this.bodies.of(range, []), host);
+    const scope = new HostScope(this.bodies.code, this.bodies.file, this.bodies.of(range), host);
     return [{ kind: 'launch', launch, kernel, body: this.bodies.ofKernel(kernel), scope, pointers }];
   }
 

@@ -64,7 +64,7 @@ function isInteger(type: string): boolean {
 }
 
 function withLaunch(file: KernelFile, bodies: Bodies, kernel: Kernel, launch: Launch, fn: HostFunction): Bare {
-  const body = bodies.of(fn.range, []);
+  const body = bodies.of(fn.range);
   const variables = new Map<string, string>();
   const values = new Map<string, number | string>();
   const template = launch.templateArguments === undefined ? '' : `<${launch.templateArguments}>`;
@@ -151,7 +151,7 @@ function sizeOfType(type: string): number | undefined {
 
 /** Names of the launching function: variables, local definitions, constants, macros; its own parameters become variables. */
 function resolver(bodies: Bodies, file: KernelFile, bare: Bare, fn: HostFunction): Resolve {
-  const body = bodies.of(fn.range, []);
+  const body = bodies.of(fn.range);
   return (name) => {
     const variable = bare.variables.get(name);
     if (variable !== undefined) return { variable };
@@ -183,7 +183,7 @@ export function allocatedBytes(bodies: Bodies, bare: Bare, scope: HostScope, par
   const passed = tokenize(launch?.arguments[index]?.text ?? '').find((t) => t.kind === 'name')?.text;
   if (!fn || passed === undefined) return undefined;
   const { tokens, partners } = bodies.code;
-  for (const call of bodies.of(fn.range, []).calls) {
+  for (const call of bodies.of(fn.range).calls) {
     const [target, bytes] = call.arguments;
     if (!/^cudaMalloc(Managed|Async|Host)?$/.test(call.name) || !target || !bytes) continue;
     if (tokens[target.to - 1]?.text !== passed && !tokens.slice(target.from, target.to).some((t) => t.text === passed))

@@ -29,7 +29,7 @@ export class Bodies {
     readonly file: KernelFile,
   ) {}
 
-  of(range: Range, pointers: readonly string[]): Body {
+  of(range: Range, pointers: ReadonlyMap<string, string> = new Map()): Body {
     const key = `${range.startIndex}-${range.endIndex}`;
     const found = this.known.get(key) ?? readBody(this.code, range, pointers);
     this.known.set(key, found);
@@ -37,11 +37,12 @@ export class Bodies {
   }
 
   ofKernel(kernel: Kernel): Body {
-    const pointers = kernel.parameters.filter((p) => parseType(p.type)?.kind === 'pointer' || p.type.includes('*'));
-    return this.of(
-      kernel.range,
-      pointers.map((p) => p.name),
-    );
+    const pointers = kernel.parameters.filter((p) => p.type.includes('*'));
+    const target = (type: string): string => {
+      const parsed = parseType(type);
+      return parsed?.kind === 'pointer' ? parsed.base : '';
+    };
+    return this.of(kernel.range, new Map(pointers.map((p) => [p.name, target(p.type)])));
   }
 }
 
@@ -59,7 +60,7 @@ export function stepsOf(
   depth = 0,
 ): Step[] {
   const { file, code } = bodies;
-  const body = bodies.of(fn.range, []);
+  const body = bodies.of(fn.range);
   const scope = new HostScope(code, file, body, given);
   const steps: { at: number; steps: Step[] }[] = [];
   const typeOf = (name: string) => fn.parameters.find((p) => p.name === name)?.type;
