@@ -82,8 +82,8 @@ export const wireTask = z.object({
   /** Read-only files, content-addressed: upload what files/need names. */
   files: z.array(fileRef).max(LIMITS.files),
   /**
-   * For tasks with `entry`: the call as one C++ expression over argument names, scenario variables and `stream`,
-   * resolved by the client from the original's signature. Absent for bare kernels.
+   * The call as one C++ expression over argument names, scenario variables and `stream`, resolved by the client from the
+   * original's signature. For a bare kernel `name(arguments)`; absent where its signature is not known.
    */
   call: z.string().max(4096).optional(),
 });

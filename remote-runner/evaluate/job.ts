@@ -72,7 +72,11 @@ export function prepareJob(wire: WireTask, heldOut: boolean): Job {
 }
 
 function calleeOf(task: TaskFile, wire: WireTask, largeShared: boolean): Callee {
-  if (task.kernel !== undefined) return { kind: 'kernel', name: task.kernel, largeShared };
+  if (task.kernel !== undefined) {
+    const { kernel: name } = task;
+    const passed = wire.call?.startsWith(`${name}(`) ? wire.call.slice(name.length) : undefined;
+    return { kind: 'kernel', name, passed, largeShared };
+  }
   const expression = wire.call ?? task.call;
   if (expression === undefined)
     throw new TaskError(

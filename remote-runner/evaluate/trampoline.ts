@@ -14,8 +14,8 @@ export interface CallPlan {
 
 export type Callee =
   | { kind: 'call'; expression: string }
-  /** Bare kernel: `attn<128>`; its configuration comes in seven further slots (grid, block, dynamic shared memory). */
-  | { kind: 'kernel'; name: string; largeShared: boolean };
+  /** Bare kernel: `attn<128>` and the list `(q, k, o)` that is passed to it, by default all of them; its configuration comes in seven further slots (grid, block, dynamic shared memory). */
+  | { kind: 'kernel'; name: string; passed?: string; largeShared: boolean };
 
 const identifiers = (text: string): Set<string> => new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
 
@@ -47,8 +47,9 @@ export function planCalls(
 ): CallPlan {
   const first = scenarios[0];
   if (!first) throw new Error('a task has at least one scenario');
-  const expression =
-    callee.kind === 'call' ? callee.expression : `${callee.name}(${first.arguments.map((a) => a.name).join(', ')})`;
+  const passed =
+    callee.kind === 'kernel' ? (callee.passed ?? `(${first.arguments.map((a) => a.name).join(', ')})`) : '';
+  const expression = callee.kind === 'call' ? callee.expression : callee.name + passed;
   const argumentNames = new Set(first.arguments.map((a) => a.name));
   const names = Object.keys(first.scenario.variables).filter(
     (n) => identifiers(expression).has(n) && !argumentNames.has(n),
@@ -91,7 +92,7 @@ export function planCalls(
     });
     lines.push('cudaStream_t stream = (cudaStream_t)ks_stream; (void)stream;');
     if (callee.kind === 'call') lines.push(`${expression};`);
-    else lines.push(...launchLines(callee, args, args.length + runtimeVariables.length));
+    else lines.push(...launchLines(callee, passed, args.length + runtimeVariables.length));
     // The host program has a runtime of its own and would miss the error of a bad launch.
     lines.push('return (int)cudaPeekAtLastError();');
     const body = lines.map((l) => `  ${l}\n`).join('');
@@ -118,7 +119,7 @@ export function planCalls(
   return { source, groupOf, groups: bodies.length, runtimeVariables };
 }
 
-function launchLines(callee: Extract<Callee, { kind: 'kernel' }>, args: ResolvedArgument[], slot: number): string[] {
+function launchLines(callee: Extract<Callee, { kind: 'kernel' }>, passed: string, slot: number): string[] {
   const value = (i: number): string => `(unsigned)*(unsigned long long*)ks_a[${slot + i}]`;
   return [
     `dim3 ks_grid(${value(0)}, ${value(1)}, ${value(2)}), ks_block(${value(3)}, ${value(4)}, ${value(5)});`,
@@ -126,6 +127,6 @@ function launchLines(callee: Extract<Callee, { kind: 'kernel' }>, args: Resolved
     ...(callee.largeShared
       ? [`cudaFuncSetAttribute(${callee.name}, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)ks_shared);`]
       : []),
-    `${callee.name}<<<ks_grid, ks_block, ks_shared, stream>>>(${args.map((a) => a.name).join(', ')});`,
+    `${callee.name}<<<ks_grid, ks_block, ks_shared, stream>>>${passed};`,
   ];
 }

@@ -7,7 +7,7 @@ import { checkCall } from '../kernel/call.js';
 import type { KernelParser } from '../kernel/parser.js';
 import { readKernels } from '../kernel/reader.js';
 import { resolveCall } from '../task/call.js';
-import { checkKernel } from '../task/kernel-name.js';
+import { resolveKernel } from '../task/kernel-name.js';
 import { parseTask, requireTask } from '../task/parse.js';
 import type { TaskFile } from '../task/schema.js';
 import { TaskError } from '../task/types.js';
@@ -53,8 +53,7 @@ export async function prepareTask(
 }
 
 /**
- * The one call the trampoline makes, read from the task or worked out from the signature of its entry; none for a bare kernel,
- * which is launched by its name.
+ * The one call the trampoline makes, read from the task or worked out from the signature of its entry or kernel.
  */
 async function callOf(
   task: TaskFile,
@@ -65,12 +64,11 @@ async function callOf(
   const read = original.map((source) => readKernels(parser, source.text));
   const kernels = read.flatMap((file) => file.kernels);
   if (task.kernel !== undefined) {
-    checkKernel(
+    return resolveKernel(
       task,
       kernels,
       read.some((file) => file.unread.length > 0 || file.includes.some((i) => i.quoted)),
     );
-    return undefined;
   }
   const call = resolveCall(task, { hostFunctions: read.flatMap((file) => file.hostFunctions), kernels });
   const complaint = checkCall(parser, call);

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readKernels } from '../kernel/reader.js';
 import { testParser } from '../../test/support/grammar.js';
-import { checkKernel } from './kernel-name.js';
+import { resolveKernel } from './kernel-name.js';
 import type { TaskArgument } from './schema.js';
 
 const file = path.resolve(__dirname, '../../test/cases/07-overloads-namespaces/overloads.cu');
 const kernels = readKernels(await testParser(), readFileSync(file, 'utf8')).kernels;
 const check = (kernel: string, ...types: string[]): void => {
   const args = types.map((type, i): TaskArgument => ({ name: `a${i}`, type }));
-  checkKernel({ kernel, arguments: args }, kernels, false);
+  resolveKernel({ kernel, arguments: args }, kernels, false);
 };
 
 describe('case 07: one name, four kernels', () => {
@@ -32,6 +32,17 @@ describe('case 07: one name, four kernels', () => {
 
   it('names what is near, or what there is', () => {
     expect(() => check('scael', 'float*')).toThrow('did you mean "scale"?');
-    expect(() => checkKernel({ kernel: 'elsewhere', arguments: [] }, kernels, true)).not.toThrow();
+    expect(() => resolveKernel({ kernel: 'elsewhere', arguments: [] }, kernels, true)).not.toThrow();
+  });
+});
+
+describe('parameters of types that no dtype is', () => {
+  it('are cast', async () => {
+    const text = '__global__ void k(const float4* p, char* s, float* y, long* n) {}';
+    const types = ['const float*', 'char*', 'float*', 'int64_t*'];
+    const task = { kernel: 'k', arguments: types.map((type, i): TaskArgument => ({ name: `a${i}`, type })) };
+    expect(resolveKernel(task, readKernels(await testParser(), text).kernels, false)).toBe(
+      'k(reinterpret_cast<const float4*>(a0), reinterpret_cast<char*>(a1), a2, reinterpret_cast<long*>(a3))',
+    );
   });
 });

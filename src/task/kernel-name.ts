@@ -1,4 +1,5 @@
-// Which kernel a task with `kernel` means: the launch names it as C++ does, so one name must mean one kernel.
+// Which kernel a task with `kernel` means: the launch names it as C++ does, so one name must mean one kernel. And how its
+// arguments are passed to it.
 import type { Kernel } from '../kernel/types.js';
 import { bind } from './call.js';
 import { parseType } from './dtype.js';
@@ -9,20 +10,22 @@ import { TaskError } from './types.js';
 const plainName = (k: Kernel): string => k.qualifiedName.replaceAll('(anonymous)::', '');
 
 /**
+ * The call of the kernel without its configuration, `name(arguments)`, with the casts that its parameters need; undefined where
+ * the kernel is not in the sources.
  * @param kernels those of the task's sources; a kernel may also come from a header, which is not read here
  * @param hasHeaders whether the sources include files of their own
  * @throws TaskError listing the signatures when none or several fit the name and the arguments
  */
-export function checkKernel(
+export function resolveKernel(
   task: Pick<TaskFile, 'kernel' | 'arguments'>,
   kernels: Kernel[],
   hasHeaders: boolean,
-): void {
-  if (task.kernel === undefined) return;
+): string | undefined {
+  if (task.kernel === undefined) return undefined;
   const [, name = '', template] = /^(?:::)?([\w:]+)\s*(<.*)?$/s.exec(task.kernel) ?? [];
   const alike = kernels.filter((k) => plainName(k) === name || plainName(k).endsWith(`::${name}`));
   if (alike.length === 0) {
-    if (hasHeaders) return;
+    if (hasHeaders) return undefined;
     const near = nearest(name, kernels.map(plainName));
     const remedy = near === undefined ? `there are ${list(kernels) || 'none'}` : `did you mean ${show(near)}?`;
     throw new TaskError('$.kernel', `the sources have no kernel ${show(name)}: ${remedy}`);
@@ -30,8 +33,9 @@ export function checkKernel(
   const exact = alike.filter(
     (k) => plainName(k) === name && (template === undefined || k.templateParameters.length > 0),
   );
-  const fitting = exact.filter((k) => accepts(k, task));
-  if (fitting.length === 1 || (exact.length === 1 && alike.length === 1)) return;
+  const fitting = exact.flatMap((k) => passed(k, task) ?? []);
+  if (fitting.length === 1) return `${task.kernel}(${fitting[0]})`;
+  if (exact.length === 1 && alike.length === 1) return undefined;
   throw new TaskError(
     '$.kernel',
     `${show(task.kernel)} with these arguments means ${fitting.length === 0 ? 'none' : 'several'} of ${list(alike)}: ` +
@@ -41,10 +45,12 @@ export function checkKernel(
 
 const list = (kernels: Kernel[]): string => kernels.map((k) => k.signature).join(', ');
 
-function accepts(kernel: Kernel, task: Pick<TaskFile, 'arguments'>): boolean {
+/** The argument list, or undefined where the task's arguments do not fit. */
+function passed(kernel: Kernel, task: Pick<TaskFile, 'arguments'>): string | undefined {
   const listed = task.arguments.filter((a) => parseType(a.type)?.kind !== 'stream');
-  if (listed.length !== kernel.parameters.length) return false;
+  if (listed.length !== kernel.parameters.length) return undefined;
   const bindings = new Map<string, Set<string>>();
-  if (listed.some((a, i) => bind(a, kernel.parameters[i]!, kernel, bindings) === undefined)) return false;
-  return [...bindings.values()].every((types) => types.size === 1);
+  const texts = listed.map((a, i) => bind(a, kernel.parameters[i]!, kernel, bindings));
+  const fits = texts.every((t) => t !== undefined) && [...bindings.values()].every((types) => types.size === 1);
+  return fits ? texts.join(', ') : undefined;
 }
