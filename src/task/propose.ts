@@ -10,7 +10,7 @@ import { chooseEntry } from './propose/entry.js';
 import { Bodies, stepsOf, type Step } from './propose/reach.js';
 import { roleOf } from './propose/roles.js';
 import { HostScope } from './propose/scope.js';
-import { asIntervals, proposeShapes, staysInside, type Shapes } from './propose/shapes.js';
+import { asIntervals, elementsOf, proposeShapes, staysInside, type Shapes } from './propose/shapes.js';
 import { optionValue, sizesFor, type Probe } from './propose/sizes.js';
 
 export interface Proposal {
@@ -54,6 +54,9 @@ export function proposeTask(file: KernelFile, fileName: string, text: string): P
 function guess(proposal: Proposal, path: string, why: string): void {
   proposal.guesses.push({ path, why });
 }
+
+/** What the buffers of a first scenario hold at most. */
+const MOST_ELEMENTS = 2 ** 21;
 
 interface Scalar {
   parameter: Parameter;
@@ -237,8 +240,7 @@ class Proposer {
     const count = this.sizes.length;
     const usual = new Map(this.sizes.map((s) => [s, this.isSquare(shapes) ? 256 : sizesFor(s, this.sizes).usual]));
     const odd = new Map(this.sizes.map((s) => [s, this.isSquare(shapes) ? 97 : sizesFor(s, this.sizes).odd]));
-    this.shrink(usual);
-    this.shrink(odd);
+    for (const sizes of [usual, odd]) this.shrink(sizes, shapes);
     const isWhole =
       [...shapes.shapes.values()].some((s) => s.isWhole) ||
       !staysInside(this.steps(odd), shapes.shapes, odd, shapes.fills);
@@ -268,14 +270,20 @@ class Proposer {
     );
   }
 
-  /** Halves sizes until blocks hold at most 1024 threads: some kernels put a whole row or problem into one block. */
-  private shrink(sizes: Map<string, number>): void {
-    for (let round = 0; round < 20; round++) {
-      const tooLarge = this.steps(sizes).some((step) => {
-        if (step.kind !== 'launch') return false;
-        const block = step.scope.axes(step.launch.block.text).reduce((n, axis) => n * (axis?.high ?? 1), 1);
-        return block > 1024;
-      });
+  /**
+   * Halves sizes until blocks hold at most 1024 threads, since some kernels put a whole row or problem into one block, and
+   * until buffers are small enough for the CPU target.
+   */
+  private shrink(sizes: Map<string, number>, { shapes }: Shapes): void {
+    for (let round = 0; round < 40; round++) {
+      const isHuge = [...shapes.values()].some((s) => elementsOf(s.shape, sizes) > MOST_ELEMENTS);
+      const tooLarge =
+        isHuge ||
+        this.steps(sizes).some((step) => {
+          if (step.kind !== 'launch') return false;
+          const block = step.scope.axes(step.launch.block.text).reduce((n, axis) => n * (axis?.high ?? 1), 1);
+          return block > 1024;
+        });
       const [largest] = [...sizes].sort((a, b) => b[1] - a[1]);
       if (!tooLarge || !largest) return;
       sizes.set(largest[0], Math.floor(largest[1] / 2));

@@ -143,6 +143,22 @@ export class KernelScope {
     return found && found.high + 1;
   }
 
+  /** Fixed numbers by which parts of an index are multiplied, in what its names stand for too. */
+  factors(access: Access): number[] {
+    const seen = new Set<string>();
+    const visit = (term: Term | undefined): number[] => {
+      if (term?.kind === 'name' && !seen.has(term.name)) {
+        seen.add(term.name);
+        return (this.body.definitions.get(term.name) ?? []).flatMap((d) => visit(d.terms[0]));
+      }
+      if (term?.kind !== 'binary') return [];
+      const own = term.operator === '*' ? [this.bound(term.left, access.at), this.bound(term.right, access.at)] : [];
+      const fixed = own.flatMap((i) => (i && i.low === i.high ? [i.high] : []));
+      return [...fixed, ...visit(term.left), ...visit(term.right)];
+    };
+    return visit(access.index);
+  }
+
   /** Elements of an array that the kernel declares. */
   arrayExtent(name: string): number | undefined {
     return this.bound(this.body.arrays.get(name), -1)?.high;

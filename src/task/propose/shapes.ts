@@ -3,7 +3,7 @@ import type { Interval } from '../../kernel/arithmetic.js';
 import { evaluate, parseExpression } from '../expression.js';
 import type { Step } from './reach.js';
 import { KernelScope } from './scope.js';
-import { probes, productFor, type Probe, type Shape } from './sizes.js';
+import { coveringProduct, perBlock, probes, productFor, type Probe, type Shape } from './sizes.js';
 
 export interface Extents {
   /** Elements per buffer; infinite or absent where an index was not understood. */
@@ -12,11 +12,13 @@ export interface Extents {
   partial: Set<string>;
   /** Buffers whose values serve as indices → elements of the array they index, where that is a constant. */
   indexes: Map<string, number | undefined>;
+  /** Numbers by which indices are multiplied: the strides of rows. */
+  strides: Map<string, Set<number>>;
 }
 
 /** How many elements each buffer needs when the sizes have the values that the steps were made with. */
 export function extentsOf(steps: readonly Step[], values: ReadonlyMap<string, number>): Extents {
-  const extents: Extents = { elements: new Map(), partial: new Set(), indexes: new Map() };
+  const extents: Extents = { elements: new Map(), partial: new Set(), indexes: new Map(), strides: new Map() };
   for (const step of steps) {
     if (step.kind === 'fill') continue;
     const own = new Map<string, number>();
@@ -33,6 +35,7 @@ export function extentsOf(steps: readonly Step[], values: ReadonlyMap<string, nu
         if (base !== undefined) extents.indexes.set(base, limit ?? extents.indexes.get(base));
       }
       if (pointer === undefined) continue;
+      extents.strides.set(pointer, new Set([...(extents.strides.get(pointer) ?? []), ...scope.factors(access)]));
       if (extent === undefined || !Number.isFinite(extent)) extents.partial.add(pointer);
       else extents.elements.set(pointer, Math.max(extents.elements.get(pointer) ?? 0, extent));
     }
@@ -102,12 +105,27 @@ export function proposeShapes(question: ShapeQuestion): Shapes {
     else if (fromWhole && !isPartial && isVariable(fromWhole)) shapes.set(buffer, { shape: fromWhole, isWhole: true });
     else if (fromKernel && isVariable(fromKernel)) {
       shapes.set(buffer, { shape: fromKernel, guess: 'some of its accesses were not understood' });
-    } else if (fromKernel && !isPartial) {
-      shapes.set(buffer, { shape: fromKernel, guess: 'its accesses do not depend on the sizes' });
+    } else if (isConstant && !isPartial) {
+      shapes.set(buffer, { shape: [few], guess: 'its accesses do not depend on the sizes' });
+    } else if (few > 0 && !isPartial) {
+      const blocks = perBlock(many, sizes, whole);
+      const around = coveringProduct(few, many, sizes, odd, whole);
+      if (around) shapes.set(buffer, { shape: around, guess: 'the least product of sizes that holds its accesses' });
+      else if (few === 1 && blocks) shapes.set(buffer, { shape: blocks, guess: 'an element for each block' });
     }
+    const found = shapes.get(buffer);
+    if (found) found.shape = inRows(found.shape, inOdd.strides.get(buffer) ?? new Set(), odd);
   }
   for (const buffer of buffers) if (!shapes.has(buffer)) shapes.set(buffer, byConvention(buffer, question, shapes));
   return { shapes, fills };
+}
+
+/** The order in which the indices run: `[K, N]` for `k * N + n`, whatever the order of the parameters. */
+function inRows(shape: Shape, strides: ReadonlySet<number>, probe: Probe): Shape {
+  const [first, second] = shape;
+  if (shape.length !== 2 || typeof first !== 'string' || typeof second !== 'string') return shape;
+  const isStride = (size: string) => strides.has(probe.get(size) ?? NaN);
+  return isStride(first) && !isStride(second) ? [second, first] : shape;
 }
 
 function isVariable(shape: Shape): boolean {
@@ -168,10 +186,12 @@ export function staysInside(
   const values = new Map([...fills].map(([b, v]) => [b, typeof v === 'number' ? v : (sizes.get(v) ?? 1)] as const));
   const { elements } = extentsOf(steps, values);
   return [...elements].every(([buffer, needed]) => {
-    const shape = shapes.get(buffer)?.shape ?? [];
-    const held = shape.reduce<number>((p, s) => p * (typeof s === 'number' ? s : valueOf(s, sizes)), 1);
-    return needed <= held;
+    return needed <= elementsOf(shapes.get(buffer)?.shape ?? [], sizes);
   });
+}
+
+export function elementsOf(shape: Shape, sizes: Probe): number {
+  return shape.reduce<number>((p, s) => p * (typeof s === 'number' ? s : valueOf(s, sizes)), 1);
 }
 
 function valueOf(extent: string, sizes: Probe): number {

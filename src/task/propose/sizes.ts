@@ -4,10 +4,10 @@
 const OPTIONS: readonly [RegExp, number][] = [
   [/^(block_?size|threads?|n?threads(_?per_?block)?|block|bs_threads|tpb)$/i, 256],
   [
-    /^(kernel_?num|version|variant|mode|which|axis|iters?|n?_?iterations|repeat|stride|incx|incy|dilation|seed|depth)$/i,
+    /^(kernel_?num|version|variant|mode|which\w*|algo\w*|axis|iters?|n?_?iterations|repeat|stride|incx|incy|dilation|seed|depth)$/i,
     1,
   ],
-  [/^(pad|padding|offset|shift|start|begin)$/i, 0],
+  [/^(pad|padding|offset|shift|start|begin|device|device_?id|dev_?id)$/i, 0],
   [/^(radius|half_?width)$/i, 2],
 ];
 
@@ -36,7 +36,8 @@ export interface Sizes {
 export function sizesFor(name: string, names: readonly string[]): Sizes {
   const count = names.length;
   if (count === 1) return { usual: 262144, odd: 100003 };
-  // Beside a width, h is a height.
+  // Beside a width, h is a height; beside a batch, heads.
+  if (/^h$/i.test(name) && names.some((n) => /^(b|batch|batch_?size)$/i.test(n))) return { usual: 4, odd: 3 };
   if (/^h$/i.test(name) && names.some((n) => /^w(idth)?$/i.test(n))) return { usual: 128, odd: 67 };
   const known = SIZES.find(([pattern]) => pattern.test(name));
   if (known) return { usual: known[1], odd: known[2] };
@@ -106,5 +107,38 @@ function sumFor(extent: number, names: readonly string[], probe: Probe): Shape |
     const rest = extent - (probe.get(a) ?? NaN);
     if (Math.abs(rest) <= 8) return [`${a} ${rest < 0 ? '-' : '+'} ${Math.abs(rest)}`];
   }
+  return undefined;
+}
+
+/** The least product that holds what both probes need, if it is hardly larger: a stencil leaves out its last rows. */
+export function coveringProduct(
+  few: number,
+  many: number,
+  names: readonly string[],
+  odd: Probe,
+  whole: Probe,
+): Shape | undefined {
+  const value = (shape: Shape, probe: Probe) =>
+    shape.reduce<number>((p, s) => p * (typeof s === 'number' ? s : (probe.get(s) ?? NaN)), 1);
+  let best: Shape | undefined;
+  let lists: string[][] = [[]];
+  for (let length = 1; length <= 4 && lists.length < 2000; length++) {
+    lists = lists.flatMap((l) => names.slice(Math.max(0, names.indexOf(l.at(-1) ?? ''))).map((n) => [...l, n]));
+    for (const list of lists) {
+      for (const shape of [list, [...list, 2], [...list, 4]] as Shape[]) {
+        const holds = value(shape, odd) >= few && value(shape, whole) >= many && value(shape, odd) <= 1.2 * few;
+        if (holds && (!best || value(shape, odd) < value(best, odd))) best = shape;
+      }
+    }
+  }
+  return best;
+}
+
+/** One element for each block of a size, of the usual numbers of elements that a block takes. */
+export function perBlock(extent: number, names: readonly string[], whole: Probe): Shape | undefined {
+  if (extent < 2) return undefined;
+  for (const name of names)
+    for (const each of [256, 512, 1024, 128, 2048, 64, 4096])
+      if (Math.ceil((whole.get(name) ?? NaN) / each) === extent) return [`ceil_div(${name}, ${each})`];
   return undefined;
 }
