@@ -52,7 +52,8 @@ const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('verdict'), candidate: candidateId, verdict }),
   /** A confirmed verdict made this the best. */
   z.object({ type: z.literal('incumbent'), candidate: candidateId }),
-  z.object({ type: z.literal('prompt'), text: z.string() }),
+  /** `version` of the texts that the agent is given. */
+  z.object({ type: z.literal('prompt'), text: z.string(), version: z.number().optional() }),
   /** One answer of the model, as content blocks of the Messages API. */
   z.object({
     type: z.literal('model'),

@@ -14,6 +14,7 @@ import { bestOf } from '../fold.js';
 import { readTrace } from '../trace.js';
 import { askStrategy } from './ask.js';
 import { messagesOf } from './conversation.js';
+import { TOOLS } from './tools.js';
 
 const KEY = 'sk-test-0123456789abcdef';
 const servers: MessagesServer[] = [];
@@ -36,7 +37,7 @@ const doublingTo =
     const last = latestResults(request).at(-1) ?? '';
     const block = blockSoFar(request);
     if (last === '') return call('view', { path: 'k.cu' });
-    if (last.startsWith('<data')) return edit(block, block * 2);
+    if (last.startsWith('<data-')) return edit(block, block * 2);
     if (last.startsWith('edited')) return call('evaluate', { note: `BLOCK = ${block}` });
     const speedup = Number(/speedup over the original: ([\d.]+)×/.exec(last)?.[1] ?? 0);
     return speedup > 1 && block < limit ? edit(block, block * 2) : call('finish', { reason: `stuck at ${block}` });
@@ -114,7 +115,12 @@ describe('ask', () => {
     ],
     ['input with a field missing', call('edit', { path: 'k.cu', old: 'x' }), /new: .*edit expects/],
     ['a line that is none', call('view', { path: 'k.cu', from: -3 }), /from: .*"from" \(integer, optional\)/],
-    ['a tool there is not', call('bash', { command: 'ls' }), /no tool "bash"; there are: view, edit, evaluate, finish/],
+    [
+      'a tool there is not',
+      call('bash', { command: 'ls' }),
+      /no tool "bash"; there are: view, edit, restore, evaluate, finish/,
+    ],
+    ['a candidate there is not', call('restore', { to: 'c7' }), /there is no "c7"; there are: original$/],
     ['a path that leads out', call('view', { path: '../../etc/passwd' }), /no file/],
   ])('%s is an error the agent can read, and the session goes on', async (_name, reply, expected) => {
     const { record } = await ask((request, count) => {
@@ -127,6 +133,54 @@ describe('ask', () => {
       throw new Error('too many requests');
     });
     expect(record.state.finished).toMatchObject({ reason: 'agent', message: 'seen' });
+  });
+
+  test('line numbers may come as text', async () => {
+    const { record } = await ask((_request, count) =>
+      count === 1 ? call('view', { path: './k.cu', from: '2', to: '2' }) : call('finish', { reason: 'seen' }),
+    );
+    const view = record.state.conversation.find((e) => e.type === 'tool');
+    expect(view).toMatchObject({ isError: false, result: expect.stringContaining('2  __global__') });
+    expect(TOOLS[0]?.schema.properties['from']).toMatchObject({ type: 'integer', minimum: 1 });
+    expect(TOOLS[0]?.schema.required).toEqual(['path']);
+  });
+
+  test('restore sets the working copy to a candidate or the original, and a resumed session has it so', async () => {
+    const steps = [
+      edit(128, 256),
+      call('evaluate', { note: 'a' }),
+      edit(256, 64),
+      call('evaluate', { note: 'b' }),
+      call('restore', { to: 'c1' }),
+      edit(256, 512),
+      call('evaluate', { note: 'c' }),
+      call('restore', { to: 'original' }),
+      edit(128, 1024),
+      call('evaluate', { note: 'd' }),
+    ];
+    const script: Script = (request) =>
+      steps[request.messages.filter((m) => m.role === 'assistant').length] ?? call('finish', { reason: 'done' });
+    const whole = await ask(script);
+    const expected = [
+      ['c1', undefined, 'a'],
+      ['c2', 'c1', 'b'],
+      ['c3', 'c1', 'c'],
+      ['c4', undefined, 'd'],
+    ];
+    const told = (r: typeof whole.record) => r.state.candidates.map((c) => [c.id, c.parent, c.note]);
+    expect(told(whole.record)).toEqual(expected);
+    const lines = (await readFile(path.join(whole.folder, 'trace.jsonl'), 'utf8')).split('\n').filter(Boolean);
+    for (const [i, line] of lines.entries()) {
+      if (!line.includes('"name":"restore"')) continue;
+      const again = await mkdtemp(`${whole.folder}-`);
+      await cp(whole.folder, again, { recursive: true });
+      await writeFile(path.join(again, 'trace.jsonl'), lines.slice(0, i + 1).join('\n') + '\n');
+      const { record } = await ask(script, { resume: again });
+      expect(told(record)).toEqual(expected);
+      expect(record.state.candidates.map((c) => c.sourcesSha256)).toEqual(
+        whole.record.state.candidates.map((c) => c.sourcesSha256),
+      );
+    }
   });
 
   test('an agent that only talks is reminded, then the session ends', async () => {
@@ -148,6 +202,13 @@ describe('ask', () => {
     const more = await ask(doubling, { resume: record.folder, evaluations: 20 });
     expect(more.record.state.finished).toMatchObject({ reason: 'agent', message: 'stuck at 1024' });
     expect(more.server.requests.length + server.requests.length).toBe(8);
+    // It is told of its new budget, once, after the results of its calls.
+    const prompts = more.record.state.conversation.filter((e) => e.type === 'prompt');
+    expect(prompts.slice(1).map((e) => e.text)).toEqual([
+      expect.stringMatching(/goes on: 18 evaluations, \d+ minutes left; best so far: c2, 4\.00.*as you left it/),
+    ]);
+    const last = more.server.requests[0]?.messages.at(-1)?.content;
+    expect(Array.isArray(last) && last.map((b) => b.type)).toEqual(['tool_result', 'text']);
   });
 
   test('a refused key ends the session with the remedy; the best so far is kept', async () => {

@@ -1,12 +1,14 @@
-// The strategy `ask` in its plain form: a coding agent with four tools, its conversation rebuilt from the trace.
+// The strategy `ask` in its plain form: a coding agent with five tools, its conversation rebuilt from the trace.
 import type { Model } from '../../model/model.js';
 import { toWire } from '../../model/model.js';
 import type { TaskFile } from '../../task/schema.js';
 import type { SessionRecord } from '../record.js';
 import type { FinishReason, Strategy, StrategyContext } from '../strategy.js';
 import { BudgetSpent } from '../strategy.js';
-import { fruitlessAnswers, idleAnswers, messagesOf, pendingCalls } from './conversation.js';
-import { CUT, GO_ON, NUDGE, SYSTEM_PROMPT, taskPrompt } from './prompt.js';
+import { briefOf } from './brief.js';
+import { candidateIn, fruitlessAnswers, idleAnswers, messagesOf, pendingCalls } from './conversation.js';
+import { CUT, goOnPrompt, NUDGE, PROMPT_VERSION, systemPrompt, taskPrompt } from './prompt.js';
+import { markOf, quoteWith } from './text.js';
 import type { Desk } from './tools.js';
 import { runTool, TOOLS } from './tools.js';
 import { WorkingCopy } from './working-copy.js';
@@ -32,18 +34,25 @@ type Ending = { reason: FinishReason; message: string };
 /** Makes the strategy; it is told everything through `options` and keeps nothing that the trace does not hold. */
 export function askStrategy(options: AskOptions): Strategy {
   return async (context) => {
-    const { record, task, readOnly } = options;
+    const { record, readOnly } = options;
     const desk = await rebuild(options, context);
     if (record.state.conversation.length === 0) {
-      await record.append({ type: 'prompt', text: taskPrompt(context, task, [...readOnly.keys()]) });
+      await prompt(record, taskPrompt(context, desk.brief, [...readOnly.keys()]));
     } else if (finishedBefore(record)) {
-      await record.append({ type: 'prompt', text: GO_ON });
+      await prompt(record, goOnPrompt(context));
     }
     for (;;) {
-      const ending = (await answerCalls(options, desk)) ?? (await nextAnswer(options, context));
+      let ending = await answerCalls(options, desk);
+      if (ending) return ending;
+      if (budgetUntold(record)) await prompt(record, goOnPrompt(context));
+      ending = await nextAnswer(options, context);
       if (ending) return ending;
     }
   };
+}
+
+function prompt(record: SessionRecord, text: string): Promise<unknown> {
+  return record.append({ type: 'prompt', text, version: PROMPT_VERSION });
 }
 
 /** Runs the calls that the last answer left open; after a crash these are the ones that were under way. */
@@ -75,7 +84,7 @@ async function nextAnswer(
   let written = 0;
   onProgress(`asking ${model.name}`);
   const answer = await model.complete(
-    { system: SYSTEM_PROMPT, tools: TOOLS, messages: messagesOf(record.state.conversation) },
+    { system: systemPrompt(markOf(record.state)), tools: TOOLS, messages: messagesOf(record.state.conversation) },
     {
       signal: context.signal,
       onText: (text) => onProgress(`${model.name} writes (${(written += text.length)} characters)`),
@@ -92,28 +101,38 @@ async function nextAnswer(
   if (idleAnswers(record.state.conversation) >= IDLE_LIMIT) {
     return { reason: 'agent', message: 'the agent stopped calling tools' };
   }
-  await record.append({ type: 'prompt', text: stopReason === 'max_tokens' ? CUT : NUDGE });
+  await prompt(record, stopReason === 'max_tokens' ? CUT : NUDGE);
   return undefined;
 }
 
-/** The working copy as the trace left it: the original with every edit that succeeded. */
-async function rebuild({ record, readOnly }: AskOptions, context: StrategyContext): Promise<Desk> {
-  const copy = new WorkingCopy(context.original, readOnly);
-  const desk: Desk = { copy, context, last: undefined };
+/** The working copy as the trace left it: the original with every edit and restore that succeeded. */
+async function rebuild({ record, readOnly, task }: AskOptions, context: StrategyContext): Promise<Desk> {
+  const quote = quoteWith(markOf(record.state));
+  const copy = new WorkingCopy(context.original, readOnly, quote);
+  const desk: Desk = { copy, context, brief: briefOf(task, quote), told: new Map(), last: undefined };
   for (const event of record.state.conversation) {
     if (event.type !== 'tool' || event.isError) continue;
-    if (event.name === 'edit') {
-      const redone = await runTool(desk, 'edit', inputOf(event.input));
-      if (redone.isError) throw new Error(`edit ${event.id} of the trace cannot be repeated: ${redone.result}`);
-    } else if (event.name === 'evaluate') {
-      desk.last = /^(c\d+):/.exec(event.result)?.[1] ?? desk.last;
+    if (event.name === 'edit' || event.name === 'restore') {
+      const redone = await runTool(desk, event.name, inputOf(event.input));
+      if (redone.isError)
+        throw new Error(`${event.name} ${event.id} of the trace cannot be repeated: ${redone.result}`);
     }
+    const judged = context.judged.find((j) => j.candidate === candidateIn(event));
+    if (!judged) continue;
+    desk.last = judged.candidate;
+    desk.told.set(judged.candidate, judged.verdict);
   }
   return desk;
 }
 
 function inputOf(input: unknown): Record<string, unknown> {
   return typeof input === 'object' && input !== null ? { ...input } : {};
+}
+
+/** True when the budget was changed and the agent has not been told since. */
+function budgetUntold({ state }: SessionRecord): boolean {
+  const told = state.conversation.findLast((e) => e.type === 'prompt')?.seq ?? 0;
+  return (state.budgetChanged ?? 0) > told;
 }
 
 /** True when the last thing said was `finish`, or an answer that ended the session by calling nothing. */

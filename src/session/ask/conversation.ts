@@ -2,7 +2,6 @@
 import type { Message, TextBlock, ToolResultBlock, ToolUseBlock } from '../../model/model.js';
 import { fromWire } from '../../model/model.js';
 import type { SessionState } from '../fold.js';
-import { AGAIN } from './verdict-text.js';
 
 type Conversation = SessionState['conversation'];
 
@@ -66,16 +65,24 @@ export function idleAnswers(conversation: Conversation): number {
   return idle;
 }
 
-/** How many answers there were since the last evaluation that was paid for. */
+/** How many answers there were since the last result of `evaluate` that told of a candidate for the first time. */
 export function fruitlessAnswers(conversation: Conversation): number {
+  const known = new Set<string>();
   let answers = 0;
   for (const event of conversation) {
     if (event.type === 'model') answers += 1;
-    else if (event.type === 'tool' && event.name === 'evaluate' && !event.isError && !event.result.includes(AGAIN)) {
-      answers = 0;
-    }
+    const candidate = candidateIn(event);
+    if (candidate === undefined || known.has(candidate)) continue;
+    known.add(candidate);
+    answers = 0;
   }
   return answers;
+}
+
+/** The candidate whose verdict the agent was told here. */
+export function candidateIn(event: Conversation[number]): string | undefined {
+  if (event.type !== 'tool' || event.name !== 'evaluate' || event.isError) return undefined;
+  return /^(c\d+):/.exec(event.result)?.[1];
 }
 
 function shortened(conversation: Conversation): number {

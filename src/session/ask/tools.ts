@@ -1,13 +1,19 @@
 // The agent's tools: their descriptions, their input checked, what each does.
 import { z } from 'zod';
 import type { ToolDefinition } from '../../model/model.js';
+import type { Verdict } from '../../../remote-runner/protocol.js';
 import { MALFORMED } from '../../model/model.js';
 import type { StrategyContext } from '../strategy.js';
+import type { Brief } from './brief.js';
 import { verdictText } from './verdict-text.js';
 import type { WorkingCopy } from './working-copy.js';
 import { ToolError } from './working-copy.js';
 
-const line = z.number().int().min(1);
+/** Models write numbers as text now and then. */
+const line = z.preprocess(
+  (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
+  z.number().int().min(1),
+);
 const inputs = {
   view: z.object({
     path: z.string().describe('One of the files of the task'),
@@ -19,6 +25,7 @@ const inputs = {
     old: z.string().describe('Text to replace, exactly as it stands in the file; must occur exactly once'),
     new: z.string().describe('Text to put there'),
   }),
+  restore: z.object({ to: z.string().describe('"original", or the id of a candidate such as "c3"') }),
   evaluate: z.object({ note: z.string().describe('What this version changes, in a few words') }),
   finish: z.object({ reason: z.string().describe('Why there is nothing more to try, in one sentence') }),
 } as const;
@@ -27,6 +34,7 @@ type ToolName = keyof typeof inputs;
 const DESCRIPTIONS: Record<ToolName, string> = {
   view: 'Shows a file, or some of its lines, with line numbers.',
   edit: 'Replaces one piece of text in a source of the working copy.',
+  restore: 'Sets all sources of the working copy back to what the original or a judged candidate holds.',
   evaluate: 'Judges the working copy: compiles, checks and times it. Returns the verdict.',
   finish: 'Ends the session. The best confirmed candidate is kept.',
 };
@@ -48,6 +56,9 @@ export interface ToolOutcome {
 export interface Desk {
   copy: WorkingCopy;
   context: StrategyContext;
+  brief: Brief;
+  /** The verdicts that the agent has read, by candidate. */
+  told: Map<string, Verdict>;
   /** The candidate that the working copy last was; the next one's parent. */
   last: string | undefined;
 }
@@ -67,9 +78,11 @@ export async function runTool(desk: Desk, name: string, input: Record<string, un
       }
       case 'edit': {
         const edit = checked('edit', input);
-        const at = desk.copy.edit(edit.path, edit.old, edit.new);
-        return { result: `edited ${edit.path} at line ${at}`, isError: false };
+        const { path, line: at } = desk.copy.edit(edit.path, edit.old, edit.new);
+        return { result: `edited ${path} at line ${at}`, isError: false };
       }
+      case 'restore':
+        return { result: restore(desk, checked('restore', input).to), isError: false };
       case 'evaluate':
         return await evaluate(desk, checked('evaluate', input).note);
       case 'finish': {
@@ -85,9 +98,21 @@ export async function runTool(desk: Desk, name: string, input: Record<string, un
   }
 }
 
+function restore(desk: Desk, to: string): string {
+  const { original, judged } = desk.context;
+  const known = judged.find((j) => j.candidate === to);
+  if (to !== 'original' && !known) {
+    throw new ToolError(
+      `there is no "${to}"; there are: ${['original', ...judged.map((j) => j.candidate)].join(', ')}`,
+    );
+  }
+  desk.copy.restore(known?.proposal.sources ?? original);
+  desk.last = known?.candidate;
+  return `the working copy is ${known ? `candidate ${known.candidate}` : 'the original'} again`;
+}
+
 async function evaluate(desk: Desk, note: string): Promise<ToolOutcome> {
-  const { context } = desk;
-  const before = context.judged.length;
+  const { context, told } = desk;
   const judged = await context.evaluate({
     sources: desk.copy.current(),
     ...(desk.last !== undefined && { parent: desk.last }),
@@ -95,8 +120,10 @@ async function evaluate(desk: Desk, note: string): Promise<ToolOutcome> {
     note: note.replace(/\s+/g, ' ').trim().slice(0, MAX_NOTE),
   });
   desk.last = judged.candidate;
-  const again = context.judged.length === before;
-  return { result: verdictText(judged, context, again), isError: false };
+  const { candidate, verdict } = judged;
+  const again = told.get(candidate) === verdict;
+  told.set(candidate, verdict);
+  return { result: verdictText(judged, context, desk.brief, again), isError: false };
 }
 
 function checked<T extends ToolName>(name: T, input: Record<string, unknown>): z.output<(typeof inputs)[T]> {

@@ -1,88 +1,125 @@
 // A verdict as the agent reads it: compact, nothing of held-out scenarios, tool output marked as data.
 import type { ScenarioVerdict, Verdict } from '../../../remote-runner/protocol.js';
+import { NEAR_BEST, whyNotPromising } from '../confirmation.js';
 import type { Judged, StrategyContext } from '../strategy.js';
-import { data, numberText, speedupText, tail } from './text.js';
+import type { Brief } from './brief.js';
+import { bestText, leftText } from './standing.js';
+import { counted, numberText, speedupText, tail } from './text.js';
 
 const MAX_DIAGNOSTICS = 20;
 const MAX_SCENARIOS = 40;
+const MAX_MISMATCHES = 3;
 const MAX_OUTPUT = 2000;
+const NOT_SHOWN = 'on a scenario that you are not shown';
 
-/** Marks a verdict that was not paid for. */
-export const AGAIN = '(judged before; nothing was spent)';
-
-/** The verdict on a candidate, then where the session stands. */
-export function verdictText(judged: Judged, context: StrategyContext, again: boolean): string {
+/**
+ * The verdict on a candidate, then where the session stands.
+ * @param again the agent has read it before
+ */
+export function verdictText(judged: Judged, context: StrategyContext, brief: Brief, again: boolean): string {
   const { verdict, candidate } = judged;
   return [
-    `${candidate}: ${verdict.status}${again ? ` ${AGAIN}` : ''}`,
-    ...headline(verdict),
-    ...scenarioLines(verdict),
-    ...diagnosticLines(verdict),
-    ...findingLines(verdict),
-    ...resourceLines(verdict),
-    ...outputLines(verdict),
-    ...standingLines(context, candidate),
+    `${candidate}: ${verdict.status}${again ? ' (judged before; nothing was spent)' : ''}`,
+    ...headline(verdict, brief),
+    ...speedupLines(judged, context, brief),
+    ...scenarioLines(verdict, brief),
+    ...diagnosticLines(verdict, brief),
+    ...findingLines(verdict, brief),
+    ...resourceLines(verdict, brief),
+    ...outputLines(verdict, brief),
+    bestText(context, candidate),
+    `left: ${leftText(context)}`,
   ].join('\n');
 }
 
-function hidden(verdict: Verdict): boolean {
-  return verdict.scenarios.some((s) => s.heldOut === true && s.status !== 'correct');
+/** What went wrong, unless something below says it in full. */
+function headline(verdict: Verdict, { quote }: Brief): string[] {
+  const { status, message, unsupported } = verdict;
+  if (unsupported) {
+    const { construct, file, line, cudaWouldDo } = unsupported;
+    const could = cudaWouldDo ? '; a CUDA device could.' : '.';
+    return [`The CPU emulation cannot do this: ${quote(construct)} at ${file}:${line}${could}`];
+  }
+  // The message may name the scenario, which a held-out one must not tell.
+  if (verdict.scenarios.some((s) => s.heldOut === true && s.status !== 'correct')) return [`It fails ${NOT_SHOWN}.`];
+  const saidBelow =
+    status === 'correct' ||
+    (status === 'compile_error' && verdict.diagnostics.some((d) => d.severity === 'error')) ||
+    verdict.findings.some((f) => f.message === message) ||
+    verdict.scenarios.some((s) => s.message !== undefined && message === `scenario ${s.id}: ${s.message}`) ||
+    verdict.scenarios.some((s) =>
+      s.outputs.some((o) => o.mismatches > 0 && message.startsWith(`scenario ${s.id}: ${o.name}[`)),
+    );
+  return saidBelow ? [] : [quote(message)];
 }
 
-function headline(verdict: Verdict): string[] {
-  const lines: string[] = [];
-  if (verdict.status !== 'correct') {
-    // The message may name the scenario, which a held-out one must not tell.
-    lines.push(hidden(verdict) ? 'It fails on a scenario that you are not shown.' : data(verdict.message));
-  }
-  if (verdict.unsupported) {
-    const { construct, file, line, cudaWouldDo } = verdict.unsupported;
+function speedupLines({ verdict, candidate }: Judged, context: StrategyContext, { task, shown }: Brief): string[] {
+  const { speedup, mode, faster } = verdict;
+  if (!speedup) return [];
+  const best = context.incumbent();
+  const below = belowLimit(verdict, task.objective.noScenarioBelow).filter((s) => shown.has(s.id));
+  const confidence = `${Math.round(speedup.confidence * 100)} % interval`;
+  const kind = mode === 'confirm' ? 'confirmed in fresh processes' : 'provisional';
+  const lines = [`speedup over the original: ${speedupText(speedup)} (${confidence}, ${kind})`];
+  if (mode === 'first') {
+    const why = whyNotPromising(verdict, best?.verdict.speedup?.value);
+    if (why === 'interval') lines.push('not confirmed: its interval reaches below 1');
+    if (why === 'below best')
+      lines.push(`not confirmed: not above ${NEAR_BEST} times ${best?.candidate ?? 'the best'}`);
+  } else if (faster === false) {
     lines.push(
-      `The CPU emulation cannot do this: ${data(construct)} at ${file}:${line}` +
-        (cudaWouldDo ? '; a CUDA device could.' : '.'),
+      `not counted as faster: ${below.length > 0 ? 'a scenario is below the limit' : 'its interval reaches below 1'}`,
+    );
+  } else if (best && best.candidate !== candidate) {
+    lines.push(`not the new best: not above ${best.candidate}`);
+  }
+  if (below.length > 0 && mode === 'first') {
+    lines.push(
+      `below the limit of ${task.objective.noScenarioBelow} in ${counted(below.length, 'scenario')}: no gain as it is`,
     );
   }
-  if (verdict.speedup) {
-    const confidence = `${Math.round(verdict.speedup.confidence * 100)} % interval`;
-    const kind = verdict.mode === 'confirm' ? 'confirmed in fresh processes' : 'provisional';
-    lines.push(`speedup over the original: ${speedupText(verdict.speedup)} (${confidence}, ${kind})`);
-    if (verdict.mode === 'confirm' && verdict.faster === false) {
-      lines.push('not counted as faster: the interval does not lie above 1, or a scenario falls below the limit');
-    }
-  }
-  if (verdict.emulated && verdict.scenarios.some((s) => s.timing))
-    lines.push('times are those of the CPU emulation, not of a GPU');
+  if (verdict.emulated) lines.push('times are those of the CPU emulation, not of a GPU');
   return lines;
 }
 
-function scenarioLines(verdict: Verdict): string[] {
-  const shown = verdict.scenarios.filter((s) => s.heldOut !== true);
-  const sorted = [...shown.filter((s) => s.status !== 'correct'), ...shown.filter((s) => s.status === 'correct')];
-  const lines = sorted.slice(0, MAX_SCENARIOS).flatMap((s) => scenarioText(s, verdict.message));
-  if (sorted.length > MAX_SCENARIOS) lines.push(`  … and ${sorted.length - MAX_SCENARIOS} more scenarios`);
-  return lines.length > 0 ? ['scenarios:', ...lines] : [];
+function belowLimit({ scenarios }: Verdict, limit: number): ScenarioVerdict[] {
+  return scenarios.filter((s) => s.timing && s.timing.speedup.value < limit);
 }
 
-function scenarioText({ id, status, message, timing, outputs }: ScenarioVerdict, said: string): string[] {
+function scenarioLines(verdict: Verdict, brief: Brief): string[] {
+  const shown = verdict.scenarios.filter((s) => s.heldOut !== true);
+  if (shown.length === 0) return [];
+  const below = new Set(belowLimit(verdict, brief.task.objective.noScenarioBelow));
+  const rank = (s: ScenarioVerdict): number => (s.status !== 'correct' ? 0 : below.has(s) ? 1 : 2);
+  const sorted = [...shown].sort((a, b) => rank(a) - rank(b));
+  const lines = sorted.slice(0, MAX_SCENARIOS).flatMap((s) => scenarioText(s, verdict.message, below.has(s), brief));
+  if (sorted.length > MAX_SCENARIOS) lines.push(`  … and ${sorted.length - MAX_SCENARIOS} more scenarios`);
+  const notRun = brief.shown.size - shown.length;
+  if (notRun > 0) lines.push(`  not run: ${counted(notRun, 'more scenario')}`);
+  return ['scenarios:', ...lines];
+}
+
+function scenarioText(scenario: ScenarioVerdict, said: string, below: boolean, { task, quote }: Brief): string[] {
+  const { id, status, message, timing, outputs } = scenario;
   const times = timing
-    ? ` ${speedupText(timing.speedup)}, ${timing.candidateMs.toPrecision(4)} ms, original ${timing.baselineMs.toPrecision(4)} ms`
+    ? ` ${speedupText(timing.speedup)}, ${timing.candidateMs.toPrecision(3)} ms, original ${timing.baselineMs.toPrecision(3)} ms`
     : '';
-  const why = message !== undefined && message !== said && status !== 'correct' ? ` ${data(message)}` : '';
-  const lines = [`  ${id}: ${status}${times}${why}`];
+  const limit = below ? `, below the limit of ${task.objective.noScenarioBelow}` : '';
+  const why = message !== undefined && message !== said && status !== 'correct' ? ` ${quote(message)}` : '';
+  const lines = [`  ${id}: ${status}${times}${limit}${why}`];
   for (const output of outputs.filter((o) => o.mismatches > 0)) {
     lines.push(
       `    ${output.name}: ${output.mismatches} of ${output.elements} elements differ ` +
-        `(largest difference ${numberText(output.maxAbs)}, relative ${numberText(output.maxRel)}; ` +
-        `allowed ${output.atol} + ${output.rtol}·|expected|)`,
+        `(largest difference ${numberText(output.maxAbs)}; allowed ${output.atol} + ${output.rtol}·|expected|)`,
     );
-    for (const { index, expected, got } of output.first) {
+    for (const { index, expected, got } of output.first.slice(0, MAX_MISMATCHES)) {
       lines.push(`      [${index}] expected ${numberText(expected)}, got ${numberText(got)}`);
     }
   }
   return lines;
 }
 
-function diagnosticLines({ diagnostics }: Verdict): string[] {
+function diagnosticLines({ diagnostics }: Verdict, { quote }: Brief): string[] {
   const severe = diagnostics.filter((d) => d.severity !== 'note');
   if (severe.length === 0) return [];
   const order = { error: 0, warning: 1, note: 2 };
@@ -91,42 +128,38 @@ function diagnosticLines({ diagnostics }: Verdict): string[] {
     .slice(0, MAX_DIAGNOSTICS)
     .map((d) => `${d.file}:${d.line}${d.column === undefined ? '' : `:${d.column}`}: ${d.severity}: ${d.message}`);
   if (sorted.length > MAX_DIAGNOSTICS) text.push(`… and ${sorted.length - MAX_DIAGNOSTICS} more`);
-  return ['compiler:', data(text.join('\n'))];
+  return ['compiler:', quote(text.join('\n'))];
 }
 
-function findingLines({ findings, warnings }: Verdict): string[] {
+/** Messages may name a scenario; of a held-out one only what happened there is told. */
+function findingLines({ findings, warnings, scenarios }: Verdict, { quote }: Brief): string[] {
+  const secret = scenarios.filter((s) => s.heldOut === true).map((s) => s.id);
+  const tells = (message: string): boolean => secret.some((id) => message.includes(id));
   return [
-    ...findings.map(
-      (f) => `finding ${f.code}${f.line === undefined ? '' : ` at ${f.file ?? ''}:${f.line}`}: ${data(f.message)}`,
-    ),
-    ...warnings.map((w) => `warning: ${data(w)}`),
+    ...findings.map((f) => {
+      const where = f.line === undefined ? '' : ` at ${f.file ?? ''}:${f.line}`;
+      return `finding ${f.code}${where}: ${tells(f.message) ? NOT_SHOWN : quote(f.message)}`;
+    }),
+    ...warnings.filter((w) => !tells(w)).map((w) => `warning: ${quote(w)}`),
   ];
 }
 
-function resourceLines({ resources }: Verdict): string[] {
+function resourceLines({ resources }: Verdict, { quote }: Brief): string[] {
   return resources.map((r) => {
     const parts = [`${r.registers} registers`];
     if (r.sharedBytes) parts.push(`${r.sharedBytes} B shared`);
     if (r.stackBytes) parts.push(`${r.stackBytes} B stack`);
     parts.push(`spills ${r.spillStoreBytes ?? 0} B stored, ${r.spillLoadBytes ?? 0} B loaded`);
-    return `${data(r.name)} (${r.arch}): ${parts.join(', ')}`;
+    return `${quote(r.name)} (${r.arch}): ${parts.join(', ')}`;
   });
 }
 
-/** What the candidate printed; not where a held-out scenario ran, since it could print that. */
-function outputLines(verdict: Verdict): string[] {
-  if (!verdict.output || verdict.status === 'correct' || verdict.scenarios.some((s) => s.heldOut === true)) return [];
-  if (verdict.status === 'compile_error' && verdict.diagnostics.length > 0) return [];
-  return ['output:', data(tail(verdict.output.trim(), MAX_OUTPUT))];
-}
-
-function standingLines(context: StrategyContext, candidate: string): string[] {
-  const best = context.incumbent();
-  const speedup = best?.verdict.speedup;
-  const standing =
-    best === undefined
-      ? 'best so far: the original'
-      : `best so far: ${best.candidate}${best.candidate === candidate ? ' (this one)' : ''}` +
-        (speedup ? `, ${speedupText(speedup)} confirmed` : '');
-  return [standing, `left: ${context.evaluationsLeft()} evaluations, ${Math.ceil(context.minutesLeft())} minutes`];
+/**
+ * What compiler and candidate printed. Nothing a candidate printed where the task holds scenarios back: it could print them
+ * now, or keep them and print them another time.
+ */
+function outputLines({ status, output, diagnostics }: Verdict, { quote, heldOut }: Brief): string[] {
+  if (!output || status === 'correct') return [];
+  if (status === 'compile_error' ? diagnostics.length > 0 : heldOut > 0) return [];
+  return ['output:', quote(tail(output.trim(), MAX_OUTPUT))];
 }

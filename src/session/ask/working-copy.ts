@@ -1,7 +1,8 @@
 // The agent's working copy, in memory: viewing and exact search-and-replace, limited to the task's own files.
+import path from 'node:path';
 import type { SourceFile } from '../../../remote-runner/protocol.js';
 import { LIMITS } from '../../../remote-runner/protocol.js';
-import { data } from './text.js';
+import type { Quote } from './text.js';
 
 /** What a tool cannot do, worded for the agent: what was wrong and what to do instead. */
 export class ToolError extends Error {
@@ -21,6 +22,7 @@ export class WorkingCopy {
   constructor(
     original: readonly SourceFile[],
     private readonly readOnly: ReadonlyMap<string, string>,
+    private readonly quote: Quote,
   ) {
     this.sources = new Map(original.map(({ path, text }) => [path, text]));
   }
@@ -30,14 +32,20 @@ export class WorkingCopy {
     return [...this.sources].map(([path, text]) => ({ path, text }));
   }
 
+  /** Makes the sources what they are in `sources`, which has the same paths. */
+  restore(sources: readonly SourceFile[]): void {
+    for (const { path: name, text } of sources) this.sources.set(name, text);
+  }
+
   /**
    * Numbered lines of a file, 1-based, both ends included.
    * @throws ToolError
    */
-  view(path: string, from?: number, to?: number): string {
-    const text = this.sources.get(path) ?? this.readOnly.get(path);
+  view(asked: string, from?: number, to?: number): string {
+    const name = path.posix.normalize(asked);
+    const text = this.sources.get(name) ?? this.readOnly.get(name);
     if (text === undefined) {
-      throw new ToolError(`there is no file "${path}"; there are: ${this.paths().join(', ')}`);
+      throw new ToolError(`there is no file "${asked}"; there are: ${this.paths().join(', ')}`);
     }
     const lines = text.split(/\r\n|\n|\r/);
     if (lines.at(-1) === '') lines.pop();
@@ -45,7 +53,7 @@ export class WorkingCopy {
     const last = Math.min(lines.length, to ?? lines.length);
     if (lines.length > 0 && first > last) {
       throw new ToolError(
-        `${path} has ${lines.length} lines; there is nothing from ${from ?? 1} to ${to ?? 'its end'}`,
+        `${name} has ${lines.length} lines; there is nothing from ${from ?? 1} to ${to ?? 'its end'}`,
       );
     }
     const width = String(last).length;
@@ -58,19 +66,20 @@ export class WorkingCopy {
     }
     const end = first + shown.length - 1;
     const more = end < last ? `\n(${lines.length} lines in all; view on from line ${end + 1})` : '';
-    return data(shown.join('\n'), path) + more;
+    return this.quote(shown.join('\n'), name) + more;
   }
 
   /**
    * Replaces the one place where `old` stands.
-   * @returns the line where the new text begins
+   * @returns the file and the line where the new text begins
    * @throws ToolError when it stands nowhere, at several places, or the file may not be edited
    */
-  edit(path: string, old: string, replacement: string): number {
-    const text = this.sources.get(path);
+  edit(asked: string, old: string, replacement: string): { path: string; line: number } {
+    const name = path.posix.normalize(asked);
+    const text = this.sources.get(name);
     if (text === undefined) {
       const sources = [...this.sources.keys()].join(', ');
-      const why = this.readOnly.has(path) ? `${path} is read-only` : `there is no source "${path}"`;
+      const why = this.readOnly.has(name) ? `${name} is read-only` : `there is no source "${asked}"`;
       throw new ToolError(`${why}; you may edit: ${sources}`);
     }
     if (old === '') throw new ToolError('"old" is empty; give the text to replace, with enough around it to be unique');
@@ -80,21 +89,21 @@ export class WorkingCopy {
     const written = crlf ? toCrlf(replacement) : replacement;
     const places = occurrences(text, wanted);
     const [at] = places;
-    if (at === undefined) throw new ToolError(`"old" does not stand in ${path}. ${hint(text, old)}`);
+    if (at === undefined) throw new ToolError(`"old" does not stand in ${name}. ${hint(text, old, this.quote)}`);
     if (places.length > 1) {
-      const lines = places.map((p) => lineAt(text, p));
+      const lines = [...new Set(places.map((p) => lineAt(text, p)))];
       throw new ToolError(
-        `"old" stands ${lines.length} times in ${path}, at lines ${lines.slice(0, 20).join(', ')}; ` +
+        `"old" stands ${places.length} times in ${name}, at line${lines.length > 1 ? 's' : ''} ${lines.slice(0, 20).join(', ')}; ` +
           'give more of the text around the one you mean',
       );
     }
     if (wanted === written) throw new ToolError('"new" is the same as "old"; nothing would change');
     const changed = text.slice(0, at) + written + text.slice(at + wanted.length);
     if (changed.length > LIMITS.source) {
-      throw new ToolError(`${path} would be longer than ${LIMITS.source} characters`);
+      throw new ToolError(`${name} would be longer than ${LIMITS.source} characters`);
     }
-    this.sources.set(path, changed);
-    return lineAt(changed, at);
+    this.sources.set(name, changed);
+    return { path: name, line: lineAt(changed, at) };
   }
 
   private paths(): string[] {
@@ -121,7 +130,7 @@ function lineAt(text: string, index: number): number {
 }
 
 /** The nearest thing there is to what was looked for. */
-function hint(text: string, old: string): string {
+function hint(text: string, old: string, quote: Quote): string {
   const lines = text.split(/\r\n|\n|\r/);
   const wanted = old.split('\n').map(squeezed);
   const first = wanted.findIndex((line) => line !== '');
@@ -132,7 +141,7 @@ function hint(text: string, old: string): string {
   const same = present.findIndex((_, i) => looked.every((line, k) => present[i + k] === line));
   if (same >= 0) {
     const shown = lines.slice(same, same + looked.length).join('\n');
-    return `Only white space differs from line ${same + 1} on, where the file has:\n${data(shown)}`;
+    return `Only white space differs from line ${same + 1} on, where the file has:\n${quote(shown)}`;
   }
   let best = { line: 0, likeness: 0 };
   for (const [i, line] of present.entries()) {
@@ -140,7 +149,7 @@ function hint(text: string, old: string): string {
     if (likeness > best.likeness) best = { line: i, likeness };
   }
   if (best.likeness === 0) return 'Nothing in the file is like it; view the file.';
-  return `The line most like its first is line ${best.line + 1}:\n${data(lines[best.line] ?? '')}`;
+  return `The line most like its first is line ${best.line + 1}:\n${quote(lines[best.line] ?? '')}`;
 }
 
 function squeezed(line: string): string {

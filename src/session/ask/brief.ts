@@ -1,0 +1,62 @@
+// What of a task the agent's texts depend on.
+import { resolveArguments } from '../../task/arguments.js';
+import { expandScenarios } from '../../task/scenarios.js';
+import type { TaskFile } from '../../task/schema.js';
+import type { Quote } from './text.js';
+
+export interface Brief {
+  task: TaskFile;
+  quote: Quote;
+  /** Weights of the scenarios that the agent is shown, by id. */
+  shown: ReadonlyMap<string, number>;
+  /** How many scenarios it is not shown. */
+  heldOut: number;
+}
+
+export function briefOf(task: TaskFile, quote: Quote): Brief {
+  const scenarios = expandScenarios(task);
+  const shown = scenarios.filter((s) => !s.heldOut);
+  return {
+    task,
+    quote,
+    shown: new Map(shown.map((s) => [s.id, s.weight])),
+    heldOut: scenarios.length - shown.length,
+  };
+}
+
+/** True where scenarios count differently. */
+export function isWeighted({ shown }: Brief): boolean {
+  return new Set(shown.values()).size > 1;
+}
+
+/** One line an argument: `x: const float* [n] (input, normal)`. */
+export function argumentLines(task: TaskFile): string[] {
+  const resolved = expandScenarios(task)
+    .filter((s) => !s.heldOut)
+    .map((s) => resolveArguments(task, s));
+  return task.arguments.map((a) => {
+    const buffers = resolved.flatMap((all) => all.filter((r) => r.kind === 'buffer' && r.name === a.name));
+    const facts = new Set<string>();
+    for (const r of buffers) {
+      if (r.kind !== 'buffer') continue;
+      facts.add(r.role);
+      if (r.role === 'input' || r.role === 'inout') facts.add(fillText(a.fill ?? r.fill));
+      if (r.role !== 'output' && r.role !== 'inout') continue;
+      const { atol, rtol } = r.tolerance;
+      facts.add(r.compare === 'exact' ? 'exact' : `within ${atol} + ${rtol}·|expected|`);
+    }
+    const shape = a.shape ? ` [${a.shape.join(', ')}]` : '';
+    return `${a.name}: ${a.type}${shape}${facts.size > 0 ? ` (${[...facts].join(', ')})` : ''}`;
+  });
+}
+
+type Written = NonNullable<TaskFile['arguments'][number]['fill']>;
+type Resolved = Extract<ReturnType<typeof resolveArguments>[number], { kind: 'buffer' }>['fill'];
+
+/** A fill as the task has it, its expressions unresolved, else the default. */
+function fillText(fill: Written | Resolved): string {
+  if (typeof fill === 'string') return fill;
+  if ('kind' in fill) return fill.kind === 'integers' ? `integers ${fill.low} to ${fill.high}` : fill.kind;
+  if ('integers' in fill) return `integers ${fill.integers[0]} to ${fill.integers[1]}`;
+  return 'offsets' in fill ? `offsets up to ${fill.offsets}` : `from ${fill.file}`;
+}
