@@ -28,6 +28,8 @@ export interface Access {
   pointer: string;
   /** `update` reads and writes; `passed` hands the pointer to a function. */
   kind: 'read' | 'write' | 'update' | 'atomic' | 'passed';
+  /** Of `passed`: the function and which argument. */
+  into?: { name: string; argument: number };
   /** The last element touched, in scalars also behind vector types; undefined where it is not plain arithmetic. */
   index?: Term;
   /** Token where it stands, and where it takes effect: an assignment writes after its right side is read. */
@@ -306,12 +308,14 @@ class BodyReader {
         first--;
       } else break;
     }
-    const kind = isElement ? this.elementKind(first, stop) : this.passedKind(first);
+    const into = isElement ? undefined : this.calleeOf(first);
+    const kind = isElement ? this.elementKind(first, stop) : into && passedKind(into.name);
     if (kind === undefined) return;
     if (kind === 'atomic' && isKnown) index ??= { kind: 'number', value: 0 };
     const isWrite = kind === 'write';
     const effect = isWrite ? this.statementEnd(stop) + 0.5 : at;
-    this.body.accesses.push({ pointer, kind, index: isKnown ? index : undefined, at, effect });
+    const handed = kind === 'passed' ? { into } : {};
+    this.body.accesses.push({ pointer, kind, ...handed, index: isKnown ? index : undefined, at, effect });
   }
 
   private isPrefix(at: number): boolean {
@@ -337,17 +341,19 @@ class BodyReader {
     return /^(\+\+|--)$/.test(this.text(first - 1)) ? 'update' : 'read';
   }
 
-  /** What the function does that the pointer is handed to; undefined if it is not handed on. */
-  private passedKind(first: number): Access['kind'] | undefined {
+  /** The function that a pointer is handed to, and as which argument; undefined if it is not handed on. */
+  private calleeOf(first: number): { name: string; argument: number } | undefined {
+    let argument = 0;
     for (let i = first - 1; i > this.from; i--) {
       const partner = this.code.partners.get(i);
       if (partner !== undefined && partner < i) i = partner;
+      else if (this.text(i) === ',') argument++;
       else if (this.text(i) === '(') {
-        const callee = this.text(i - 1);
-        if (/^(if|while|for|switch|return|assert|sizeof)$/.test(callee)) return undefined;
-        // Helpers of courses that add or compare through compare-and-swap do as atomics do.
-        if (/^atomic|atomic|cas$|_cas_|by_cas/i.test(callee)) return 'atomic';
-        return /^(__ldg|__ldcs|__ldca|__ldcg|__pipeline_memcpy_async|memcpy_async)$/.test(callee) ? 'read' : 'passed';
+        let before = i - 1;
+        // Template arguments stand between.
+        if (this.text(before) === '>') while (before > this.from && this.text(before) !== '<') before--;
+        const name = this.text(this.text(before) === '<' ? before - 1 : before);
+        return /^(if|while|for|switch|return|assert|sizeof)$/.test(name) ? undefined : { name, argument };
       } else if ([';', '{', '}', '='].includes(this.text(i))) return undefined;
     }
     return undefined;
@@ -447,6 +453,14 @@ class BodyReader {
       this.body.conditions.push({ term: term.left, limit: rest, from, to });
     }
   }
+}
+
+/** What functions do with the pointers that they are handed, by their names. */
+function passedKind(name: string): Access['kind'] {
+  // Helpers of courses that add or compare through compare-and-swap do as atomics do.
+  if (/^atomic|atomic|cas$|_cas_|by_cas/i.test(name)) return 'atomic';
+  if (/^__st(cs|cg|wb|wt)$/.test(name)) return 'write';
+  return /^(__ldg|__ld(cs|ca|cg|cv|lu)|__pipeline_memcpy_async|memcpy_async)$/.test(name) ? 'read' : 'passed';
 }
 
 function times(term: Term, factor: number): Term {

@@ -96,6 +96,7 @@ class Proposer {
       buffers: this.buffers.map((b) => b.name),
       sizes: this.sizes,
       stepsWith: (sizes) => this.steps(sizes),
+      blocks: this.bare?.grid?.map((axis) => `(${axis})`).join(' * '),
       ...(this.bare ? { allocated: (buffer: string, sizes: Probe) => this.allocated(buffer, sizes) } : {}),
     });
     const steps = this.steps(new Map(this.sizes.map((s) => [s, sizesFor(s, this.sizes).usual])));

@@ -110,10 +110,15 @@ function withLaunch(file: KernelFile, bodies: Bodies, kernel: Kernel, launch: La
     const depends = definition?.terms[0] ? namesOf(definition.terms[0]).length > 0 : true;
     return isLiteral && !depends && others.length === 0 && !blockNames.has(n) && !kernelText.some((t) => t.text === n);
   };
-  bare.grid = axes(launch.grid.text, (n) => {
+  const written = axes(launch.grid.text, (n) => {
     if (!variables.has(n) && isSize(n)) variables.set(n, n);
     return resolve(n);
   });
+  // Without a size nothing varies: whatever the grid is computed from, a number says it.
+  const numbers =
+    variables.size > 0 ? [] : scope.axes(launch.grid.text).map((i) => (i?.low === i?.high ? i?.high : undefined));
+  const isFixed = numbers.length > 0 && numbers.every((n) => n !== undefined);
+  bare.grid = written ?? (isFixed ? numbers.map(String) : undefined);
   bare.block = axes(launch.block.text, resolve);
   const shared = launch.shared && launch.shared.text !== '0' ? termOf(launch.shared.text) : undefined;
   if (shared) bare.shared = express(shared, resolve, sizeOfType);

@@ -1,7 +1,7 @@
 // The launches that a function reaches, directly or through functions it calls, in their order, with its pointers followed.
 import type { Interval } from '../../kernel/arithmetic.js';
-import { readBody, type Body, type Code } from '../../kernel/body.js';
-import { tokenize } from '../../kernel/tokens.js';
+import { readBody, type Access, type Body, type Code } from '../../kernel/body.js';
+import { splitArguments, tokenize } from '../../kernel/tokens.js';
 import type { HostFunction, Kernel, KernelFile, Launch, Range } from '../../kernel/types.js';
 import { parseType } from '../dtype.js';
 import { kernelOf } from './entry.js';
@@ -42,7 +42,7 @@ export class Bodies {
       const parsed = parseType(type);
       return parsed?.kind === 'pointer' ? parsed.base : '';
     };
-    return this.of(kernel.range, new Map(pointers.map((p) => [p.name, target(p.type)])));
+    return followed(this.code, this.of(kernel.range, new Map(pointers.map((p) => [p.name, target(p.type)]))));
   }
 }
 
@@ -107,4 +107,41 @@ export function stepsOf(
 function pointerIn(argument: string, pointers: ReadonlyMap<string, string>): string | undefined {
   const name = tokenize(argument).find((t) => t.kind === 'name' && pointers.has(t.text));
   return name && pointers.get(name.text);
+}
+
+/** The body with what device functions of the file do with pointers that it hands to them. */
+function followed(code: Code, body: Body, depth = 0): Body {
+  const accesses = body.accesses.map((access): Access => {
+    const kind = access.into && depth < 4 ? kindIn(code, access.into, depth) : undefined;
+    return kind === undefined ? access : { ...access, kind };
+  });
+  return { ...body, accesses };
+}
+
+function kindIn(
+  code: Code,
+  { name, argument }: NonNullable<Access['into']>,
+  depth: number,
+): Access['kind'] | undefined {
+  const { tokens, partners } = code;
+  const at = tokens.findIndex((t, i) => {
+    const close = t.text === name && tokens[i + 1]?.text === '(' ? partners.get(i + 1) : undefined;
+    return close !== undefined && tokens[close + 1]?.text === '{';
+  });
+  const close = partners.get(at + 1);
+  const end = close === undefined ? undefined : tokens[partners.get(close + 1) ?? -1];
+  const [start] = tokens.slice(at, at + 1);
+  if (close === undefined || !end || !start) return undefined;
+  const list = splitArguments(tokens, partners, at + 2, close)[argument];
+  const words = list ? tokens.slice(list.from, list.to).map((t) => t.text) : [];
+  const parameter = words.at(-1);
+  if (parameter === undefined || !words.includes('*')) return undefined;
+  if (words.includes('const')) return 'read';
+  const origin = { line: 0, column: 0 };
+  const range = { start: origin, end: origin, startIndex: start.start, endIndex: end.end };
+  const body = followed(code, readBody(code, range, new Map([[parameter, '']])), depth + 1);
+  const kinds = body.accesses.filter((a) => a.pointer === parameter).map((a) => a.kind);
+  const [first] = kinds;
+  if (first === undefined || kinds.includes('passed')) return undefined;
+  return kinds.every((k) => k === first) || first === 'write' ? first : 'update';
 }

@@ -56,6 +56,8 @@ export interface ShapeQuestion {
   sizes: readonly string[];
   /** The steps with given sizes. */
   stepsWith: (sizes: Probe) => Step[];
+  /** Blocks of the launch over the sizes, where it is known. */
+  blocks?: string;
   /** Elements that the host allocates, where it does. */
   allocated?: (buffer: string, sizes: Probe) => number | undefined;
 }
@@ -108,7 +110,7 @@ export function proposeShapes(question: ShapeQuestion): Shapes {
     } else if (isConstant && !isPartial) {
       shapes.set(buffer, { shape: [few], guess: 'its accesses do not depend on the sizes' });
     } else if (few > 0 && !isPartial) {
-      const blocks = perBlock(many, sizes, whole);
+      const blocks = perBlock(many, sizes, whole, question.blocks);
       const around = coveringProduct(few, many, sizes, odd, whole);
       if (around) shapes.set(buffer, { shape: around, guess: 'the least product of sizes that holds its accesses' });
       else if (few === 1 && blocks) shapes.set(buffer, { shape: blocks, guess: 'an element for each block' });

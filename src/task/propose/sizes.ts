@@ -1,4 +1,5 @@
 // Which values sizes get, and which product of sizes an extent is.
+import { evaluate, parseExpression } from '../expression.js';
 
 /** Names of integer parameters that are choices or options, not sizes of data. */
 const OPTIONS: readonly [RegExp, number][] = [
@@ -134,9 +135,15 @@ export function coveringProduct(
   return best;
 }
 
-/** One element for each block of a size, of the usual numbers of elements that a block takes. */
-export function perBlock(extent: number, names: readonly string[], whole: Probe): Shape | undefined {
+/** One element for each block: of the launch, else of a size, by the usual numbers of elements that a block takes. */
+export function perBlock(
+  extent: number,
+  names: readonly string[],
+  whole: Probe,
+  blocks: string | undefined,
+): Shape | undefined {
   if (extent < 2) return undefined;
+  if (blocks !== undefined && evaluate(parseExpression(blocks), Object.fromEntries(whole)) === extent) return [blocks];
   for (const name of names)
     for (const each of [256, 512, 1024, 128, 2048, 64, 4096])
       if (Math.ceil((whole.get(name) ?? NaN) / each) === extent) return [`ceil_div(${name}, ${each})`];
