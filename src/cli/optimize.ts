@@ -88,7 +88,10 @@ async function optimize(task: string | undefined, options: Options, context: Cli
     );
     if (interrupt.signal.aborted) process.exitCode = EXIT.interrupted;
     else if (exit.code !== 0)
-      throw new CliError(resumable(exit.message ?? 'the session broke off', place), EXIT.unknown);
+      throw new CliError(
+        `${exit.message ?? 'the session broke off'}\nnothing is lost: ${resumeCommand(view.state, plan.root, context)}`,
+        EXIT.unknown,
+      );
     else if (view.state.finished?.reason === 'failed') process.exitCode = codeOfFailure(view.state);
   } finally {
     progress.clear();
@@ -102,8 +105,10 @@ function codeOfFailure({ baseline }: SessionState): number {
   return baseline && baseline.status !== 'correct' ? exitCode(baseline.status) : EXIT.unknown;
 }
 
-function resumable(message: string, { session }: SessionPlace): string {
-  return `${message}\nnothing is lost: kernelseek optimize --resume ${session}`;
+/** The command that goes on with a session, from where we are. */
+function resumeCommand({ session, task }: SessionState, root: string, context: CliContext): string {
+  const where = workspaceIn(context.cwd) === root ? '' : ` ${plainLine(path.join(root, task))}`;
+  return `kernelseek optimize${where} --resume ${session}`;
 }
 
 interface Plan {
@@ -173,6 +178,11 @@ async function tell(
   else print('', ...candidateLines(state, paint));
   print('', ...summaryLines(state, paint));
   print(`session: ${place.folder}`);
+  const { finished } = state;
+  if (finished?.reason === 'stopped') print(`to go on: ${resumeCommand(state, root, context)}`);
+  if (finished?.reason === 'budget') {
+    print(`to go on: ${resumeCommand(state, root, context)} with more --evaluations or --minutes`);
+  }
   const best = await bestSources(place.folder, state);
   if (!best) return;
   print('', ...diffLines(best.original, best.sources, paint), '');

@@ -1,12 +1,18 @@
 // Follows a session while it runs: keeps its state and shows its progress, or passes its events on as JSON lines.
+import type { Verdict } from '../../remote-runner/protocol.js';
+import { toolLine, wordsLine } from '../report/agent.js';
 import { interval, times } from '../report/numbers.js';
 import type { Paint } from '../report/paint.js';
 import { plainJson, plainLine } from '../report/plain.js';
-import { statusStyle, sureness, targetLine } from '../report/terminal.js';
+import { baselineLine } from '../report/session.js';
+import { statusStyle, statusText, sureness, targetLine } from '../report/terminal.js';
 import type { TraceEvent } from '../session/events.js';
-import { advance, bestOf, candidateOf, verdictOf, type SessionState } from '../session/fold.js';
+import { advance, bestOf, candidateOf, verdictOf, type CandidateState, type SessionState } from '../session/fold.js';
 import type { SessionProgress } from '../session/protocol.js';
 import type { ProgressLine } from './progress.js';
+
+/** Longest note on the line that updates itself: phase and best have to fit beside it. */
+const NOTE = 30;
 
 export class SessionView {
   constructor(
@@ -30,7 +36,8 @@ export class SessionView {
     const { state } = this;
     if (!state) return;
     const found = candidateOf(state, candidate);
-    const what = candidate === undefined ? 'original' : found ? `${found.id} ${found.note}` : candidate;
+    const idle = phase === 'model' ? 'agent' : 'original';
+    const what = candidate === undefined ? idle : found ? `${found.id} ${plainLine(found.note, NOTE)}` : candidate;
     const best = bestOf(state);
     const speedup = best && verdictOf(best.candidate)?.speedup;
     const stage = `${state.evaluations} of ${state.budget.evaluations} evaluations · ${plainLine(what, 60)}`;
@@ -53,26 +60,43 @@ export class SessionView {
       case 'baseline': {
         const { status, message, target } = event.verdict;
         const on = target ? ` on ${targetLine(target)}` : '';
-        return `original: ${paint(statusStyle(status), status)}${on}${status === 'correct' ? '' : `: ${plainLine(message)}`}`;
+        const said = status === 'correct' ? baselineLine(event.verdict) : plainLine(message);
+        return `original: ${paint(statusStyle(status), status)}${on}: ${said}`;
       }
       case 'verdict': {
-        const { status, message, speedup, emulated } = event.verdict;
-        const note = candidateOf(state, event.candidate)?.note ?? '';
-        const gain = speedup
-          ? `${interval(speedup)} over original, ${sureness(event.verdict)}${emulated ? ' (CPU emulation)' : ''}`
-          : plainLine(message, 160);
-        return `${event.candidate}  ${plainLine(note, 80)}  ${paint(statusStyle(status), status)}  ${gain}`;
+        const { verdict } = event;
+        const candidate = candidateOf(state, event.candidate);
+        const status = paint(statusStyle(verdict.status), statusText(verdict));
+        return `${event.candidate}  ${plainLine(candidate?.note ?? '', 80)}  ${status}  ${gainText(verdict, candidate)}`;
       }
       case 'incumbent':
         return paint('green', `${event.candidate} is the new best`);
       case 'trouble':
         return paint('yellow', `${event.where}: ${plainLine(event.message)}`);
+      case 'model':
+        return dimmed(paint, wordsLine(event));
+      case 'tool':
+        return dimmed(paint, toolLine(event));
       case 'finished':
       case 'candidate':
       case 'prompt':
-      case 'model':
-      case 'tool':
         return undefined;
     }
   }
+}
+
+function dimmed(paint: Paint, line: string | undefined): string | undefined {
+  return line === undefined ? undefined : paint('dim', line);
+}
+
+/** The gain of a verdict; a confirmed one says what the provisional one beside it was. */
+function gainText(verdict: Verdict, candidate: CandidateState | undefined): string {
+  const { message, speedup, emulated, mode } = verdict;
+  if (!speedup) return plainLine(message, 160);
+  const before = mode === 'confirm' ? candidate?.first?.speedup : undefined;
+  return (
+    `${interval(speedup)} over original, ${sureness(verdict)}` +
+    (before ? ` in fresh processes, after ${times(before.value)} at first sight` : '') +
+    (emulated ? ' (CPU emulation)' : '')
+  );
 }

@@ -4,7 +4,7 @@ import { sampleTrace, verdictWith } from '../../test/support/sample-trace.js';
 import type { TraceEvent, TraceEventBody } from '../session/events.js';
 import { fold, type SessionState } from '../session/fold.js';
 import { noPaint } from './paint.js';
-import { bestLine, candidateLines, sessionTable, summaryLines } from './session.js';
+import { baselineLine, bestLine, candidateLines, sessionTable, summaryLines } from './session.js';
 
 function stateOf(bodies: readonly TraceEventBody[]): SessionState {
   const state = fold(bodies.map((body, i): TraceEvent => ({ ...body, seq: i + 1, at: 1000 * i })));
@@ -57,12 +57,43 @@ test('each candidate with its verdict, what it is over and how sure it is; CPU t
   );
 });
 
-test('without a confirmed gain it says so, and what came near', () => {
-  expect(bestLine(stateOf([...start(), baseline]), noPaint)).toBe('no gain was significant');
-  const near = stateOf([...start(), baseline, candidate('c1', 'x'), verdict({ id: 'c1', value: 1.3 })]);
-  expect(bestLine(near, noPaint)).toBe(
-    'no gain was significant; c1 looked like 1.30× over original, not confirmed (CPU emulation: not GPU speed)',
+test('without a confirmed gain it says so, and what could be one', () => {
+  const none = 'no gain was significant';
+  expect(bestLine(stateOf([...start(), baseline]), noPaint)).toBe(none);
+  const near = (...more: TraceEventBody[]) =>
+    bestLine(stateOf([...start(), baseline, candidate('c1', 'x'), ...more]), noPaint);
+  expect(near(verdict({ id: 'c1', value: 5.57, low: 5.1, high: 6.1 }))).toBe(
+    'no gain is confirmed yet; c1 at first sight: 5.57× [5.10, 6.10] over original (CPU emulation: not GPU speed)',
   );
+  expect(near(verdict({ id: 'c1', value: 1.015, low: 0.955, high: 1.078 }))).toBe(none);
+  const refuted = verdict({ id: 'c1', value: 1.01, low: 0.9, mode: 'confirm', faster: false });
+  expect(near(verdict({ id: 'c1', value: 1.3 }), refuted)).toBe(none);
+});
+
+test('a failure on a held-out scenario is called that; the end is put in words', () => {
+  const failed = verdictWith({ status: 'wrong', mode: 'confirm' });
+  failed.scenarios.push({ id: 'n=7', status: 'wrong', heldOut: true, outputs: [] });
+  const state = stateOf([
+    ...start(),
+    baseline,
+    candidate('c1', 'x'),
+    { type: 'verdict', candidate: 'c1', verdict: failed },
+    { type: 'finished', reason: 'agent', message: 'stuck' },
+  ]);
+  expect(candidateLines(state, noPaint)[1]).toMatch(/^c1 +x +wrong \(held-out scenario\) +–$/);
+  expect(summaryLines(state, noPaint)).toContain('ended (finished by the agent): stuck');
+});
+
+test('the original: its times, one by one or from least to most, and its noise', () => {
+  const of = verdictWith({ value: 1 });
+  expect(baselineLine(of)).toBe('n=1024 1.00 ms; against itself 1.000× [0.990, 1.010]');
+  of.scenarios = [0.01, 2, 30, 4].map((baselineMs, i) => ({
+    id: `n=${i}`,
+    status: 'correct',
+    outputs: [],
+    timing: { candidateMs: 1, baselineMs, speedup: { value: 1, low: 1, high: 1 }, pairs: 7, processes: 1 },
+  }));
+  expect(baselineLine(of)).toMatch(/^4 scenarios of 0\.0100 to 30\.0 ms; against itself/);
 });
 
 test('a long session shows its beginning and its end', () => {

@@ -1,14 +1,27 @@
 // A session as lines for the terminal: what was tried, what came of it, what is best.
+import type { Verdict } from '../../remote-runner/protocol.js';
 import type { SessionListing } from '../session/sessions.js';
 import { bestOf, verdictOf, type CandidateState, type SessionState } from '../session/fold.js';
-import { duration, EMULATED, interval, percent, times } from './numbers.js';
+import { duration, EMULATED, interval, milliseconds, percent, times } from './numbers.js';
 import type { Paint } from './paint.js';
 import { plainLine } from './plain.js';
 import { table } from './table.js';
-import { statusStyle, sureness, targetLine } from './terminal.js';
+import { statusStyle, statusText, sureness, targetLine } from './terminal.js';
+import type { FinishReason } from '../session/strategy.js';
 
 /** Rows of a verdict table before the middle is left out. */
 const ROWS = 60;
+/** Scenarios whose times stand on the line of the original one by one. */
+const SCENARIOS = 3;
+
+const ENDED: Record<FinishReason, string> = {
+  budget: 'budget spent',
+  target: 'target reached',
+  agent: 'finished by the agent',
+  exhausted: 'nothing left to try',
+  stopped: 'stopped',
+  failed: 'failed',
+};
 
 /** Every candidate with its verdict. */
 export function candidateLines(state: SessionState, color: Paint): string[] {
@@ -28,7 +41,7 @@ export function candidateLines(state: SessionState, color: Paint): string[] {
     shown.map((c, i) => [
       c.id,
       plainLine(c.note, 60),
-      verdicts[i]?.status ?? 'not judged',
+      verdictWord(verdicts[i]),
       speedupOf(c),
       howSure(c, c.id === state.incumbent),
     ]),
@@ -40,6 +53,10 @@ export function candidateLines(state: SessionState, color: Paint): string[] {
   lines[0] = color('bold', lines[0] ?? '') + (baseline?.emulated ? `  (${EMULATED})` : '');
   if (left > 0) lines.splice(1 + ROWS / 2, 0, `… ${left} more …`);
   return lines;
+}
+
+function verdictWord(verdict: Verdict | undefined): string {
+  return verdict ? statusText(verdict) : 'not judged';
 }
 
 function speedupOf(candidate: CandidateState): string {
@@ -62,24 +79,35 @@ export function summaryLines(state: SessionState, color: Paint): string[] {
     `${state.strategy}: ${evaluations} of ${budget.evaluations} evaluations, ` +
       `${duration(activeMs)} of ${duration(budget.minutes * 60_000)}` +
       (tokens > 0 ? `, ${usage.inputTokens} tokens in, ${usage.outputTokens} out` : ''),
-    ...(finished ? [`ended (${finished.reason}): ${plainLine(finished.message)}`] : []),
+    ...(finished ? [`ended (${ENDED[finished.reason]}): ${plainLine(finished.message)}`] : []),
     bestLine(state, color),
   ];
 }
 
-/** The best candidate in one sentence, or that no gain was significant. */
+/** The best candidate in one sentence, or what looks like one and is not confirmed, or that no gain was significant. */
 export function bestLine(state: SessionState, color: Paint): string {
   const best = bestOf(state);
   const label = state.baseline?.emulated ? ` (${EMULATED})` : '';
-  if (!best?.confirmed) {
-    const near = best?.candidate.first?.speedup;
-    const open = near ? `; ${best.candidate.id} looked like ${times(near.value)} over original, not confirmed` : '';
-    return `no gain was significant${open}${near ? label : ''}`;
+  if (!best) return 'no gain was significant';
+  if (!best.confirmed) {
+    const { id, first } = best.candidate;
+    return `no gain is confirmed yet; ${id} at first sight: ${first?.speedup ? interval(first.speedup) : '?'} over original${label}`;
   }
   const { candidate } = best;
   const speedup = candidate.confirmed?.speedup;
   const sure = speedup ? `: ${interval(speedup)} over original, ${percent(speedup.confidence)} interval` : '';
   return color('green', `best: ${candidate.id} (${plainLine(candidate.note, 80)})${sure}${label}`);
+}
+
+/** What the original takes, and how far from 1 it measures against itself: the noise. */
+export function baselineLine({ scenarios, speedup }: Verdict): string {
+  const timed = scenarios.flatMap(({ id, timing }) => (timing ? [{ id, ms: timing.baselineMs }] : []));
+  const all = timed.map(({ ms }) => ms);
+  const took =
+    timed.length > SCENARIOS
+      ? `${timed.length} scenarios of ${milliseconds(Math.min(...all))} to ${milliseconds(Math.max(...all))} ms`
+      : timed.map(({ id, ms }) => `${plainLine(id, 60)} ${milliseconds(ms)} ms`).join('; ');
+  return [took, speedup ? `against itself ${interval(speedup)}` : ''].filter((part) => part !== '').join('; ');
 }
 
 /** One row a session, newest first. */
@@ -103,7 +131,7 @@ export function sessionTable(listings: readonly SessionListing[], now: number, c
         session,
         plainLine(state.task, 60),
         state.strategy,
-        running ? 'running' : state.finished ? state.finished.reason : 'broken off',
+        running ? 'running' : state.finished ? ENDED[state.finished.reason] : 'broken off',
         speedup ? times(speedup.value) + (state.baseline?.emulated ? ' (CPU emulation)' : '') : '–',
         `${state.evaluations} of ${state.budget.evaluations}`,
         duration(Math.max(0, now - state.updatedAt)),

@@ -13,6 +13,11 @@ export function statusStyle(status: Status): Style {
   return status === 'inconclusive' || status === 'infrastructure' || status === 'unsupported' ? 'yellow' : 'red';
 }
 
+/** The status, and whether it came from a scenario that is held out. */
+export function statusText({ status, scenarios }: Verdict): string {
+  return scenarios.some((s) => s.heldOut === true && s.status !== 'correct') ? `${status} (held-out scenario)` : status;
+}
+
 /** `NVIDIA H200, sm_90a, nvcc 13.0` or the CPU with its label. */
 export function targetLine(target: TargetInfo): string {
   const parts = [target.name, target.arch, target.compiler].filter((part): part is string => part !== undefined);

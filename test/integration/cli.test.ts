@@ -224,7 +224,7 @@ describe('optimize, sessions', () => {
     expect(applied).toBe(/\+#define BLOCK (\d+)/.exec(result.stdout)?.[1]);
 
     const listed = await run('sessions');
-    expect(listed.stdout).toMatch(/scale\.task\.json +tune +exhausted +\d[\d.]*× \(CPU emulation\) +3 of 3/);
+    expect(listed.stdout).toMatch(/scale\.task\.json +tune +nothing left to try +\d[\d.]*× \(CPU emulation\) +3 of 3/);
     const [id = ''] = await readdir(path.join(folder, '.kernelseek/sessions'));
     const shown = await run('sessions', '--show', id.slice(-8), '--write', 'best');
     expect(shown.stdout).toContain('+#define BLOCK');
@@ -251,11 +251,12 @@ describe('optimize, sessions', () => {
     const [id = ''] = await readdir(path.join(folder, '.kernelseek/sessions'));
     expect(stopped.stdout).toContain(path.join('.kernelseek/sessions', id));
     expect(stopped.stdout).toMatch(/ended \(stopped\)/);
+    expect(stopped.stdout).toContain(`to go on: kernelseek optimize --resume ${id}`);
 
     const resumed = await run('optimize', '--resume', id, '--target', 'cpu');
     expect(resumed.code).toBe(0);
     expect(resumed.stdout).toMatch(/tune: 3 of 3 evaluations/);
-    expect(resumed.stdout).toMatch(/ended \(exhausted\)/);
+    expect(resumed.stdout).toMatch(/ended \(nothing left to try\)/);
   });
 
   test('a second Ctrl-C ends at once and leaves no process behind', async () => {
