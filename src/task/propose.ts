@@ -7,7 +7,7 @@ import { integerBounds, isFloating, parseType, resolveDtype, sizeOf } from './dt
 import { validateTask } from './parse.js';
 import { allocatedBytes, chooseBare, type Bare } from './propose/bare.js';
 import { chooseEntry } from './propose/entry.js';
-import { Bodies, stepsOf, type Step } from './propose/reach.js';
+import { Bodies, stepsOf, unsetGlobals, type Step } from './propose/reach.js';
 import { roleOf } from './propose/roles.js';
 import { HostScope } from './propose/scope.js';
 import { asIntervals, elementsOf, proposeShapes, staysInside, type Shapes } from './propose/shapes.js';
@@ -30,6 +30,12 @@ export function proposeTask(file: KernelFile, fileName: string, text: string): P
   const proposal: Proposal = { task: { source: fileName }, guesses: [], missing: [] };
   const files = file.includes.filter((i) => i.quoted).map((i) => i.path);
   if (files.length > 0) proposal.task['files'] = files;
+  const framework = file.includes.find((i) => FRAMEWORK.test(i.path));
+  if (framework) {
+    const what = `"${framework.path}" makes this a PyTorch extension, which is not supported: move the kernel and a host function over plain pointers to a .cu file of their own`;
+    proposal.missing.push({ path: '$.source', what });
+    return proposal;
+  }
   const bodies = new Bodies(readCode(text), file);
   const entry = chooseEntry(file, bodies.code);
   if (entry) {
@@ -40,8 +46,18 @@ export function proposeTask(file: KernelFile, fileName: string, text: string): P
     }
   } else {
     const bare = chooseBare(file, bodies);
-    if (bare) new Proposer(proposal, bodies, bare.kernel, bare).propose();
-    else proposal.missing.push({ path: '$.entry', what: 'no kernel was found: name the host function that launches' });
+    if (bare) {
+      new Proposer(proposal, bodies, bare.kernel, bare).propose();
+      const unset = unsetGlobals(bodies.code, bare.kernel);
+      if (unset.length > 0)
+        guess(
+          proposal,
+          '$.kernel',
+          `nothing sets ${unset.join(', ')} before the kernel runs: it reads zeros. Give $.entry a host function that copies ` +
+            'to it and launches, or initialise it where it is declared',
+        );
+    } else
+      proposal.missing.push({ path: '$.entry', what: 'no kernel was found: name the host function that launches' });
   }
   if (proposal.missing.length === 0) {
     const checked = validateTask(proposal.task);
@@ -54,6 +70,9 @@ export function proposeTask(file: KernelFile, fileName: string, text: string): P
 function guess(proposal: Proposal, path: string, why: string): void {
   proposal.guesses.push({ path, why });
 }
+
+/** Headers of PyTorch, whose tensors have no pointers that a task could give. */
+const FRAMEWORK = /^(torch|ATen|c10)\//;
 
 /** What the buffers of a first scenario hold at most. */
 const MOST_ELEMENTS = 2 ** 21;

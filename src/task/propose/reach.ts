@@ -145,3 +145,21 @@ function kindIn(
   if (first === undefined || kinds.includes('passed')) return undefined;
   return kinds.every((k) => k === first) || first === 'write' ? first : 'update';
 }
+
+/** Variables in device memory that a kernel reads and that have no initial value. */
+export function unsetGlobals({ tokens, partners }: Code, kernel: Kernel): string[] {
+  const { startIndex, endIndex } = kernel.range;
+  const used = new Set(tokens.filter((t) => t.start >= startIndex && t.end <= endIndex).map((t) => t.text));
+  return tokens.flatMap((token, i) => {
+    if (token.text !== '__constant__') return [];
+    for (let at = i + 1; at < tokens.length; at++) {
+      const next = tokens[at + 1]?.text;
+      if (tokens[at]?.text === ';' || next === '=' || next === '{') return [];
+      let end = at + 1;
+      while (tokens[end]?.text === '[') end = (partners.get(end) ?? end) + 1;
+      const name = tokens[at]?.text ?? '';
+      if (tokens[end]?.text === ';' && tokens[at]?.kind === 'name') return used.has(name) ? [name] : [];
+    }
+    return [];
+  });
+}

@@ -123,6 +123,26 @@ class coalesced_group : public details::lanes {
 };
 static inline coalesced_group coalesced_threads(KS_SITE) { return coalesced_group(__activemask(file, line)); }
 
+/** Any of the groups, where a function takes whichever it is given. */
+class thread_group {
+ public:
+  thread_group(const thread_block&) : is_block_(true), lanes_(0) {}
+  thread_group(const details::lanes& lanes) : is_block_(false), lanes_(lanes) {}
+  void sync(KS_SITE) const { is_block_ ? thread_block().sync(file, line) : lanes_.sync(file, line); }
+  unsigned thread_rank() const { return is_block_ ? thread_block::thread_rank() : lanes_.thread_rank(); }
+  unsigned num_threads() const { return is_block_ ? thread_block::num_threads() : lanes_.num_threads(); }
+  unsigned size() const { return num_threads(); }
+
+ private:
+  bool is_block_;
+  details::lanes lanes_;
+};
+/** Tiles of a size that is known at run time: a power of two up to 32. */
+static inline thread_group tiled_partition(const thread_group&, unsigned size) {
+  const unsigned own = size >= 32 ? 0xffffffffu : ((1u << size) - 1u) << (ks::lane() / size * size);
+  return thread_group(details::lanes(own));
+}
+
 template <class Group>
 static inline void sync(const Group& group, KS_SITE) {
   group.sync(file, line);
