@@ -57,9 +57,9 @@ async function init(file: string, options: Options, context: CliContext): Promis
 function tellProposal({ proposal, taskFile }: Draft, context: CliContext): void {
   const { task, guesses, missing } = proposal;
   const paint = context.paint.out;
-  const entry = task['entry'] === undefined ? `kernel ${String(task['kernel'])}` : `entry ${String(task['entry'])}`;
+  const called = ['entry', 'kernel'].flatMap((key) => (task[key] === undefined ? [] : `: ${key} ${String(task[key])}`));
   say(context, [
-    `wrote ${taskFile}: ${plainLine(entry)}`,
+    `wrote ${taskFile}${plainLine(called.join(''))}`,
     ...missing.map(({ path: at, what }) => `  ${paint('red', 'missing')} ${plainLine(at)}: ${plainLine(what)}`),
     ...guesses.map(({ path: at, why }) => `  ${paint('cyan', 'guessed')} ${plainLine(at)}: ${plainLine(why)}`),
   ]);
@@ -113,7 +113,9 @@ function tellFailure(calibration: Calibration, context: CliContext): void {
     '',
     unsupported?.cudaWouldDo
       ? 'A CUDA device would run it: kernelseek init --force --runner URL measures the tolerance there.'
-      : 'The tolerance was not measured. Correct the task or the source, then run init again with --force, or evaluate.',
+      : status === 'timeout'
+        ? 'The scenarios are too large for this target: make their sizes smaller, then run kernelseek evaluate.'
+        : 'The tolerance was not measured. Correct the task or the source, then run init again with --force, or evaluate.',
   ]);
 }
 

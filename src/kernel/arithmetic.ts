@@ -299,7 +299,8 @@ function boundBinary(
   }
   if (operator === '%' && b && b.low > 0) {
     if (a && a.low === a.high && b.low === b.high) return exactly(a.low % b.low);
-    return { low: 0, high: Math.min(a && a.low >= 0 ? a.high : Infinity, b.high - 1) };
+    // Not less where the left side happens to be smaller: it says what the code is for.
+    return { low: 0, high: b.high - 1 };
   }
   if (operator === '&' && b && b.low >= 0)
     return { low: 0, high: Math.min(b.high, a && a.low >= 0 ? a.high : Infinity) };

@@ -270,7 +270,7 @@ class Proposer {
       guess(
         this.proposal,
         '$.scenarios',
-        'the kernel has no check for sizes that are no multiples of its block: only such are listed',
+        'no check was found for sizes that are no multiples of its block: only such are listed',
       );
       list.push(new Map([...usual].map(([name, value]) => [name, Math.max(1, Math.floor(value / 2))])));
     }

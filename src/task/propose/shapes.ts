@@ -167,15 +167,17 @@ function byConvention(
   const plain = buffer.toLowerCase().replace(/^d_?|_d$/g, '');
   const size = (name: string) => sizes.find((s) => s.toLowerCase() === name);
   const [m, n, k] = [size('m'), size('n'), size('k')];
+  // Whether it checks sizes is not understood either.
+  const isWhole = true;
   if (m && n && k && /^[abc]$/.test(plain)) {
-    return { shape: plain === 'a' ? [m, k] : plain === 'b' ? [k, n] : [m, n], guess };
+    return { isWhole, shape: plain === 'a' ? [m, k] : plain === 'b' ? [k, n] : [m, n], guess };
   }
   if (sizes.length === 1 && sizes[0] && buffers.length === 3 && /^[abc]$/.test(plain)) {
     const squares = [...known.values()].some((s) => s.shape.length === 2);
     if (squares || /^n$|width|size|dim/i.test(sizes[0]))
-      return { shape: squares ? [sizes[0], sizes[0]] : [sizes[0]], guess };
+      return { shape: squares ? [sizes[0], sizes[0]] : [sizes[0]], guess, isWhole };
   }
-  return { shape: sizes.length > 0 ? sizes.slice(0, 4) : [1], guess };
+  return { shape: sizes.length > 0 ? sizes.slice(0, 4) : [1], guess, isWhole };
 }
 
 /** True if with these sizes no kernel reaches beyond the shapes, as far as its accesses are understood. */
