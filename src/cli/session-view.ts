@@ -36,7 +36,7 @@ export class SessionView {
     const { state } = this;
     if (!state) return;
     const found = candidateOf(state, candidate);
-    const idle = phase === 'model' ? 'agent' : 'original';
+    const idle = phase === 'model' ? 'agent' : phase === 'connect' ? 'runner' : 'original';
     const what = candidate === undefined ? idle : found ? `${found.id} ${plainLine(found.note, NOTE)}` : candidate;
     const best = bestOf(state);
     const speedup = best && verdictOf(best.candidate)?.speedup;

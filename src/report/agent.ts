@@ -26,7 +26,7 @@ export function toolLine({ name, input, result, isError }: Of<'tool'>): string |
       return `agent edits ${path} at line ${at} (${lines(old)} → ${lineCount(replacement)})`;
     }
     case 'restore':
-      return `agent goes back to ${to}`;
+      return `agent goes back to ${to === 'original' ? 'the original' : to}`;
     default:
       return undefined;
   }

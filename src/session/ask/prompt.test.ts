@@ -49,7 +49,7 @@ test('weights and held-out scenarios are stated where there are any, and only th
   const more = promptOf({ scenarios: [{ n: 1024, weight: 3 }, { n: 8 }], heldOut: [{ n: 4099 }, { n: 7 }] });
   expect(more).toContain('the weighted geometric mean');
   expect(more).toContain('n=1024: 1.00 ms, weight 3');
-  expect(more).toContain('Not shown: 2 more, with other values; they are checked when a candidate is confirmed.');
+  expect(more).toContain('Not shown: 2 scenarios with other values, checked when a candidate is confirmed.');
   expect(more).not.toContain('4099');
   expect(systemPrompt('data')).not.toContain('not shown');
 });

@@ -4,7 +4,7 @@ import type { StrategyContext } from '../strategy.js';
 import type { Brief } from './brief.js';
 import { argumentLines, isWeighted } from './brief.js';
 import { bestText, leftText } from './standing.js';
-import { speedupText } from './text.js';
+import { counted, speedupText } from './text.js';
 
 /** Raised with every change of what the agent reads, and kept with each prompt, so that traces can be compared. */
 export const PROMPT_VERSION = 2;
@@ -72,7 +72,7 @@ export function taskPrompt(context: StrategyContext, brief: Brief, readOnly: rea
     'Scenarios and the time of one call of the original:',
     ...scenarios,
     ...(heldOut > 0
-      ? [`Not shown: ${heldOut} more, with other values; they are checked when a candidate is confirmed.`]
+      ? [`Not shown: ${counted(heldOut, 'scenario')} with other values, checked when a candidate is confirmed.`]
       : []),
     ...(baseline.speedup ? [noiseLine(baseline.speedup, excludesOne(baseline))] : []),
     `Budget: ${leftText(context)}.`,

@@ -63,12 +63,12 @@ function speedupLines({ verdict, candidate }: Judged, context: StrategyContext, 
   const lines = [`speedup over the original: ${speedupText(speedup)} (${confidence}, ${kind})`];
   if (mode === 'first') {
     const why = whyNotPromising(verdict, best?.verdict.speedup?.value);
-    if (why === 'interval') lines.push('not confirmed: its interval reaches below 1');
+    if (why === 'interval') lines.push('not confirmed: its interval does not lie above 1');
     if (why === 'below best')
       lines.push(`not confirmed: not above ${NEAR_BEST} times ${best?.candidate ?? 'the best'}`);
   } else if (faster === false) {
     lines.push(
-      `not counted as faster: ${below.length > 0 ? 'a scenario is below the limit' : 'its interval reaches below 1'}`,
+      `not counted as faster: ${below.length > 0 ? 'a scenario is below the limit' : 'its interval does not lie above 1'}`,
     );
   } else if (best && best.candidate !== candidate) {
     lines.push(`not the new best: not above ${best.candidate}`);
