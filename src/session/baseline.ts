@@ -57,7 +57,7 @@ export async function measureOriginal(
   if (excludesOne(baseline)) {
     await record.trouble(
       'runner',
-      'timing on this machine is unreliable now: twice the original did not measure as fast as itself; is it busy?',
+      'timing on this machine is unreliable now (is it busy?): measured twice, the original was not as fast as itself',
     );
   }
   return { baseline, target: baseline.target?.kind ?? options.target };
