@@ -1,5 +1,5 @@
 // Bundles everything into dist/. The grammar and the harness sources travel beside the bundles as plain files.
-import { cp, mkdir, rm, copyFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -69,4 +69,5 @@ await copyFile(
 );
 const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 await writeFile(path.join(dist, 'THIRD_PARTY_NOTICES.txt'), notices(root, inputs, ['tree-sitter-cuda']));
+for (const name of ['cli.js', 'runner.js']) await chmod(path.join(dist, name), 0o755);
 await cp(path.join(root, 'remote-runner/harness'), path.join(dist, 'harness'), { recursive: true });

@@ -20,7 +20,7 @@ const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'kernelseek-demo-'))
 cpSync(path.join(root, 'examples'), folder, { recursive: true });
 // The sizes for a laptop would measure little but launches on a GPU.
 const onGpu = spawnSync('nvidia-smi', ['-L'], { stdio: 'ignore' }).status === 0 && has('nvcc');
-const task = path.join(onGpu ? 'gpu' : '', `${EXAMPLE}.task.json`);
+const task = `${EXAMPLE}${onGpu ? '.gpu' : ''}.task.json`;
 console.error(`kernelseek: searching for a faster ${EXAMPLE}, on a copy in ${folder}; about two minutes at most`);
 // Ctrl-C is for the search: it stops, says what it has, and ends; then so do we.
 process.on('SIGINT', () => undefined);

@@ -37,14 +37,12 @@ if (!process.argv.includes('--pack')) {
   await mkdir(path.join(folder, 'test'), { recursive: true });
   await copyFile(process.execPath, path.join(folder, 'node'));
   for (const part of ['dist', 'examples', 'test/cases', 'test/faults', 'test/calls']) {
-    await cp(path.join(root, part), path.join(folder, part), {
-      recursive: true,
-      filter: (f) => !f.endsWith('.tar.xz'),
-    });
+    await cp(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   await writeFile(path.join(folder, 'test-gpu'), '#!/bin/sh\ncd "$(dirname "$0")" && exec ./node dist/gpu-suite.js\n');
   await chmod(path.join(folder, 'test-gpu'), 0o755);
-  const out = path.join(root, 'dist/kernelseek-gpu.tar.xz');
+  const out = path.join(root, 'kernelseek-gpu.tar.xz');
+  console.error('kernelseek: compressing, about half a minute …');
   const tar = spawnSync('tar', ['-C', temporary, '-cf', out, '-I', 'xz -T0 -3', 'kernelseek-gpu'], {
     stdio: 'inherit',
   });

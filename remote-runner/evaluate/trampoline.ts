@@ -105,8 +105,8 @@ export function planCalls(
     groupOf.set(scenario.id, group);
   }
   const source =
-    // Standard headers first: they must not see a renamed main.
-    '#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n' +
+    // What the calls themselves need, and no more: these headers take nvcc longer than most kernels.
+    ['cuda_runtime.h', ...headersOf(bodies)].map((h) => `#include <${h}>\n`).join('') +
     '#define main ks_main_of_the_file\n' +
     sources.map((s) => `#include "${s}"\n`).join('') +
     '#undef main\n' +
@@ -117,6 +117,14 @@ export function planCalls(
       )
       .join('');
   return { source, groupOf, groups: bodies.length, runtimeVariables };
+}
+
+function headersOf(bodies: string[]): string[] {
+  const text = bodies.join('');
+  return [
+    ...(/\bhalf\b/.test(text) ? ['cuda_fp16.h'] : []),
+    ...(/\b__nv_bfloat16\b/.test(text) ? ['cuda_bf16.h'] : []),
+  ];
 }
 
 function launchLines(callee: Extract<Callee, { kind: 'kernel' }>, passed: string, slot: number): string[] {

@@ -58,12 +58,7 @@ const took = (v: Verdict): string =>
     .map(([k, ms]) => `${k} ${ms} ms`)
     .join(', ');
 
-const examples = ['', 'gpu'].flatMap((folder) =>
-  readdirSync(path.join(root, 'examples', folder))
-    .filter((f) => f.endsWith('.task.json'))
-    .map((f) => path.join(folder, f)),
-);
-for (const file of examples) {
+for (const file of readdirSync(path.join(root, 'examples')).filter((f) => f.endsWith('.task.json'))) {
   test(`examples/${file}: the original is correct, and not faster than itself`, async () => {
     const task = await prepare(path.join(root, 'examples', file));
     for (const mode of ['first', 'confirm'] as const) {
@@ -152,7 +147,7 @@ test('a faster kernel is confirmed, a slower one is not', async () => {
 });
 
 test('identical code is rarely called different: 20 provisional and 6 confirmed verdicts', async () => {
-  const task = await prepare(path.join(root, 'examples/gpu/softmax.task.json'));
+  const task = await prepare(path.join(root, 'examples/softmax.gpu.task.json'));
   const one = { ...task, wire: { ...task.wire, task: { ...task.task, scenarios: task.task.scenarios.slice(1, 2) } } };
   const text = task.wire.original[0]!.text;
   const called = { first: 0, confirm: 0 };
@@ -179,7 +174,7 @@ for (const name of ['softmax', 'matmul', 'reduce']) {
   test(`tune ${name} at native sizes, in the terminal`, async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'kernelseek-tune-'));
     cpSync(path.join(root, 'examples'), path.join(folder, 'examples'), { recursive: true });
-    const task = path.join(folder, 'examples/gpu', `${name}.task.json`);
+    const task = path.join(folder, 'examples', `${name}.gpu.task.json`);
     const args = [
       path.join(root, 'dist/cli.js'),
       'optimize',
