@@ -154,7 +154,10 @@ export async function checkScenario(
     if (!options.isOriginal) return done('task_error', message);
     warnings.push(message);
   }
-  if (findings.length > 0) return done('finding', findings[0]!.message);
+  const [finding] = findings;
+  if (finding && options.isOriginal)
+    return done('finding', `${finding.message}; it is the original itself: is a shape of the task too small?`);
+  if (finding) return done('finding', finding.message);
   const judged = judge(comparison, spread);
   if (judged === 'wrong' && options.isOriginal) {
     warnings.push(`${where}: two processes of the original disagree: ${firstMismatch(outputs)}. Loosen the tolerance.`);

@@ -33,12 +33,23 @@ export interface Draft {
   noScenarioBelow?: number;
 }
 
-const times = (n: number): string => `${n.toPrecision(3)}×`;
+/** As many digits as the interval supports, two to four behind the point. */
+function times(n: number, { low, high }: Ratio): string {
+  const digits = Math.ceil(-Math.log10((high - low) / 2)) + 1;
+  return n < 0.1
+    ? `${n.toPrecision(2)}×`
+    : `${n.toFixed(Number.isFinite(digits) ? Math.min(4, Math.max(2, digits)) : 4)}×`;
+}
 
-function speedupMessage({ value, low, high, confidence }: Ratio & { confidence: number }, draft: Draft): string {
+/** Identical code: what is measured is the machine. */
+const isOriginal = (draft: Draft): boolean => draft.candidateSha256 === draft.originalSha256;
+
+function speedupMessage(ratio: Ratio & { confidence: number }, draft: Draft): string {
+  const [value, low, high] = [ratio.value, ratio.low, ratio.high].map((n) => times(n, ratio));
   const kind = draft.mode === 'first' ? 'provisional' : 'confirmed';
-  const interval = `${kind} ${Math.round(confidence * 100)} % interval ${times(low)} to ${times(high)}`;
-  return `${times(value)} over the original, ${interval}${draft.toolchain.emulated ? '; CPU emulation, not GPU speed' : ''}`;
+  const what = isOriginal(draft) ? `the original against itself: ${value}` : `${value} over the original`;
+  const interval = `${kind} ${Math.round(ratio.confidence * 100)} % interval ${low} to ${high}`;
+  return `${what}, ${interval}${draft.toolchain.emulated ? '; CPU emulation, not GPU speed' : ''}`;
 }
 
 export function finish(draft: Draft, status: Status, message: string, speedup?: Speedup): Verdict {
@@ -47,7 +58,7 @@ export function finish(draft: Draft, status: Status, message: string, speedup?: 
   const ended: Status = status === 'correct' && draft.findings.length > 0 ? 'finding' : status;
   const overall = ended === 'correct' ? speedup?.overall : undefined;
   const slow = draft.scenarios.filter((s) => s.timing && s.timing.speedup.value < (draft.noScenarioBelow ?? 0));
-  const faster = overall && mode === 'confirm' ? overall.low > 1 && slow.length === 0 : undefined;
+  const faster = overall && mode === 'confirm' ? overall.low > 1 && slow.length === 0 && !isOriginal(draft) : undefined;
   if (overall && overall.low > 1 && slow.length > 0)
     draft.warnings.push(
       `below ${draft.noScenarioBelow}× of the original in ${slow.map((s) => s.id).join('; ')}: no win`,

@@ -13,12 +13,15 @@ export interface Site extends Tunable {
 /**
  * The constants that the task names, or where it names none, those the reader discovers.
  * @param tunables name → values, from the task
+ * @param launchIsFixed the task itself gives grid and block: a constant that sets them in the file is then not offered, since
+ *   the kernel would follow it and the launch would not
  * @throws TaskError when the task names a constant that is not there, or not there once
  */
 export async function findSites(
   sources: readonly SourceFile[],
   tunables: Readonly<Record<string, readonly number[]>> | undefined,
   readKernels: (text: string) => Promise<KernelFile>,
+  launchIsFixed = false,
 ): Promise<Site[]> {
   const files = await Promise.all(
     sources.map(async ({ path, text }) => ({ path, text, file: await readKernels(text) })),
@@ -27,9 +30,19 @@ export async function findSites(
     const all = files.flatMap(({ path, file }) => file.constants.map((constant) => ({ path, constant })));
     return Object.entries(tunables).map(([name, values]) => named(name, values, all));
   }
-  const found = files.flatMap(({ path, text, file }) => discoverTunables(file, text).map((t) => ({ ...t, path })));
+  const found = files.flatMap(({ path, text, file }) => {
+    const setsLaunch = launchIsFixed ? namesInLaunches(file) : new Set<string>();
+    return discoverTunables(file, text)
+      .filter(({ constant }) => !setsLaunch.has(constant.name))
+      .map((t) => ({ ...t, path }));
+  });
   const isUnique = (name: string) => found.filter((site) => site.name === name).length === 1;
   return found.map((site) => (isUnique(site.name) ? site : { ...site, name: `${site.path}:${site.name}` }));
+}
+
+function namesInLaunches({ launches }: KernelFile): Set<string> {
+  const texts = launches.flatMap(({ grid, block, shared }) => [grid.text, block.text, shared?.text ?? '']);
+  return new Set(texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []));
 }
 
 function named(

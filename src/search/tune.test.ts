@@ -134,6 +134,18 @@ describe('tune', () => {
     expect(message).toMatch(/nothing to tune in k\/scale\.cu: looked for #define, constexpr.*"tunables"/);
   });
 
+  test('leaves alone what sets a launch that the task gives itself, and says what would help', async () => {
+    const { entry: _entry, ...rest } = task();
+    const bare = { ...rest, kernel: 'scale', launch: { grid: ['ceil_div(n, 512)'], block: [128] } };
+    const { context, proposals } = contextOf({ task: bare, evaluations: 100 });
+    await tune(context);
+    expect(proposals.length).toBeGreaterThan(0);
+    for (const { sources } of proposals) expect(constants(sources[0]!.text).block).toBe(128);
+    const source = SOURCE.replace('constexpr unsigned ITEMS = 4u;', '').replaceAll('ITEMS', '4u');
+    const nothing = contextOf({ task: bare, evaluations: 100, source });
+    expect((await tune(nothing.context)).message).toMatch(/nothing to tune.*put the launch into a host function/);
+  });
+
   test('names the constants there are when the task names another', async () => {
     const { context } = contextOf({ task: task({ BLOK: [1, 2] }), evaluations: 10 });
     await expect(tune(context)).rejects.toThrow('$.tunables.BLOK: no #define');

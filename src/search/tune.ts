@@ -1,6 +1,7 @@
 // The strategy `tune`: prior-free search over the integer constants of the sources. No model, no key.
 import type { Verdict } from '../../remote-runner/protocol.js';
 import { requireTask, validateTask } from '../task/parse.js';
+import type { TaskFile } from '../task/schema.js';
 import type { Judged, Strategy, StrategyContext } from '../session/strategy.js';
 import { greedySearch } from './greedy.js';
 import type { Optimizer, Outcome } from './optimizer.js';
@@ -10,9 +11,11 @@ import { Space, type Configuration } from './space.js';
 /** Rejects as `evaluate` does: out of budget, stopped. */
 export const tune: Strategy = async (context) => {
   const task = requireTask(validateTask(context.task));
-  const sites = numberable(await findSites(context.original, task.tunables, context.readKernels));
+  const sites = numberable(
+    await findSites(context.original, task.tunables, context.readKernels, task.kernel !== undefined),
+  );
   const space = new Space(sites.map(({ name, values }) => ({ kind: 'ordinal', name, values })));
-  if (sites.length === 0) return { reason: 'exhausted', message: nothingToTune(context) };
+  if (sites.length === 0) return { reason: 'exhausted', message: nothingToTune(context, task) };
   const start = defaults(sites);
   const optimizer = greedySearch(space, start, context.seed);
   // Over the original, the original itself is 1.
@@ -83,11 +86,16 @@ export function outcomeOf({ status, speedup }: Verdict): Outcome {
   }
 }
 
-function nothingToTune({ original }: StrategyContext): string {
+function nothingToTune({ original }: StrategyContext, task: TaskFile): string {
+  const fixed =
+    task.kernel === undefined
+      ? ''
+      : ' The task gives the launch of a bare kernel: constants that set it in the file are left alone; put the launch into ' +
+        'a host function and name that as "entry" to have them tuned.';
   return (
     `there is nothing to tune in ${original.map(({ path }) => path).join(', ')}: looked for #define, constexpr, const and enum ` +
     `integers that a launch, an array extent, a loop or an unroll depends on; name some in the task, for example ` +
-    `"tunables": { "BLOCK": [64, 128, 256] }`
+    `"tunables": { "BLOCK": [64, 128, 256] }.${fixed}`
   );
 }
 
