@@ -1,4 +1,6 @@
 // `npm test`: everything that needs no GPU, from a bare clone. Says what was skipped.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { ensureInstalled, fail, npx, root, run } from './setup.mjs';
@@ -21,7 +23,13 @@ step('lint', () => {
   npx(['prettier/bin/prettier.cjs'], '--check', '--log-level', 'warn', '.');
 });
 step('build', () => run(process.execPath, [path.join(root, 'scripts/build.mjs')]));
-step('unit and integration tests', () => npx(['vitest/vitest.mjs'], 'run'));
+const report = path.join(mkdtempSync(path.join(os.tmpdir(), 'kernelseek-test-')), 'report.json');
+step('unit and integration tests', () =>
+  npx(['vitest/vitest.mjs'], 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`),
+);
 step('package', () => run(process.execPath, [path.join(root, 'scripts/package.mjs')]));
 step('the extension in a real VS Code', () => run(process.execPath, [path.join(root, 'test/editor/run.mjs')]));
+const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
+rmSync(path.dirname(report), { recursive: true });
+console.log(`\n${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`);
 if (!has('nvidia-smi')) console.log('\nskipped for want of an NVIDIA GPU: npm run test:gpu (test/gpu)');
