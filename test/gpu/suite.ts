@@ -186,7 +186,7 @@ for (const name of ['softmax', 'matmul', 'reduce']) {
       '--evaluations',
       '12',
       '--minutes',
-      '2',
+      '1',
       '--seed',
       '1',
     ];
