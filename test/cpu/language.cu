@@ -35,6 +35,44 @@ static void test_indices() {
   check("indices", good);
 }
 
+// ── launches by pointer ──
+__global__ void twice(int* out, int factor) { out[threadIdx.x] *= factor; }
+static void test_launch_pointer() {
+  Array<int> out(4, 3);
+  int* data = out;
+  int factor = 2;
+  void* arguments[] = {&data, &factor};
+  bool good = cudaLaunchKernel((void*)twice, dim3(1), dim3(4), arguments, 0, 0) == cudaSuccess;
+  good &= cudaLaunchKernel((const void*)&twice, 1, 4, arguments, 0, 0) == cudaSuccess;
+  check("a kernel cast to void*", good && out[0] == 12 && out[3] == 12);
+}
+
+// ── groups of any kind ──
+__device__ int group_sum(cooperative_groups::thread_group group, int* scratch, int value) {
+  for (unsigned half = group.size() / 2; half > 0; half /= 2) {
+    scratch[group.thread_rank()] = value;
+    group.sync();
+    if (group.thread_rank() < half) value += scratch[group.thread_rank() + half];
+    group.sync();
+  }
+  return value;
+}
+__global__ void any_group(int* out) {
+  namespace cg = cooperative_groups;
+  __shared__ int scratch[64];
+  int block = group_sum(cg::this_thread_block(), scratch, threadIdx.x);
+  if (threadIdx.x == 0) out[0] = block;
+  int tile = group_sum(cg::tiled_partition<16>(cg::this_thread_block()), scratch + threadIdx.x / 16 * 16, 1);
+  cg::thread_group dynamic = cg::tiled_partition(cg::this_thread_block(), 8);
+  if (threadIdx.x == 48) out[1] = tile;
+  if (threadIdx.x == 61) out[2] = 100 * dynamic.size() + dynamic.thread_rank();
+}
+static void test_any_group() {
+  Array<int> out(3);
+  any_group<<<1, 64>>>(out);
+  check("thread_group", out[0] == 2016 && out[1] == 16 && out[2] == 805);
+}
+
 // ── barriers ──
 __global__ void votes(int* out, int n) {
   int t = threadIdx.x;
@@ -484,6 +522,8 @@ static void test_api() {
 
 static void run_checks() {
   test_indices();
+  test_launch_pointer();
+  test_any_group();
   test_barriers();
   test_warps();
   test_groups();

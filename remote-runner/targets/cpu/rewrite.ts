@@ -1,4 +1,4 @@
-// CUDA source → C++ for the emulation headers: launches, `extern __shared__` and __noinline__, each in place, so that every line
+// CUDA source → C++ for the emulation headers: launches, `extern __shared__`, __noinline__ and kernels cast to void*, each in place, so that every line
 // keeps its number. Everything else stays byte for byte.
 import { findLaunches } from '../../../src/kernel/launches.js';
 import { preprocess, type Macro } from '../../../src/kernel/preprocess.js';
@@ -56,6 +56,11 @@ function rewriteTokens(
     problems.push({ construct: 'an extern __shared__ declaration that is not an array', line: lineOf(start) });
   // libstdc++ writes __attribute__((__noinline__)), so there can be no macro of that name.
   tokens.forEach((token, i) => {
+    const cast = token.text === 'cudaLaunchKernel' ? partners.get(i + 2) : undefined;
+    const words = cast === undefined ? [] : tokens.slice(i + 3, cast).map((t) => t.text);
+    // The emulation launches a kernel by its type, which the cast to void* takes away.
+    if (cast !== undefined && /^(const )?void( const)? \*$/.test(words.join(' ')))
+      edits.push({ start: tokens[i + 2]!.start, end: tokens[cast]!.end, text: '' });
     if (token.text === '__noinline__' && tokens[i - 1]?.text !== '(')
       edits.push({ start: token.start, end: token.end, text: '__attribute__((noinline))' });
   });

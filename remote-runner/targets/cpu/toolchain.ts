@@ -37,6 +37,10 @@ export interface CpuToolchainOptions {
   environment?: NodeJS.ProcessEnv;
 }
 
+/** A main need not return, but under its other name it is warned about. */
+const MAIN_WITHOUT_RETURN =
+  /^.*ks_main_of_the_file.*:\n.*: warning: (?:no return statement|non-void function does not).*$/gm;
+
 export class CpuToolchain implements Toolchain {
   readonly emulated = true;
   readonly info: TargetInfo;
@@ -136,7 +140,9 @@ export class CpuToolchain implements Toolchain {
     ];
     const run = await this.run(args, prepared.work, temporary, request.signal, build.timeoutMs);
     const output = (run.stdout + run.stderr).trim();
-    const diagnostics = readHostCompilerDiagnostics(output).map((d) => this.inJob(d, request, prepared.moved));
+    const diagnostics = readHostCompilerDiagnostics(output.replace(MAIN_WITHOUT_RETURN, '')).map((d) =>
+      this.inJob(d, request, prepared.moved),
+    );
     if (run.timedOut) {
       const message = `${this.compiler.name} did not end within ${build.timeoutMs / 1000} s`;
       return { status: 'timeout', message, diagnostics, output, flags };
