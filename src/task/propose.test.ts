@@ -234,7 +234,105 @@ int main() { int n = 512; float *x, *y; twice<<<1, n / 2>>>(y, x, n); }`;
   });
 });
 
+describe('kernels of other courses', () => {
+  it('vectors count their scalars, in parameters, casts and steps of pointers', async () => {
+    const proposal = await propose('teaching/tokens4.cu');
+    expectValid(proposal);
+    expect(outline(proposal).slice(0, 4)).toEqual([
+      'float* out [B, T, C] output',
+      'const int* tokens [B, T] input',
+      expect.stringMatching(/^const float\* table \[(V, C|C, V)\] input$/) as string,
+      'const float* positions [T, C] input',
+    ]);
+    const bare = await propose('teaching/bodies-main.cu');
+    expectValid(bare);
+    expect(outline(bare).slice(0, 2)).toEqual(['const float* place [count, 4] input', 'float* speed [count, 4] inout']);
+  });
+
+  it('rows in the order of the indices, two dim3 in one declaration, divisions of reals', async () => {
+    const picture = await propose('teaching/mandelbrot-main.cu');
+    expectValid(picture);
+    expect(picture.task['launch']).toMatchObject({ grid: ['(width + 15) / 16', '(height + 15) / 16'] });
+    expect(outline(picture)[0]).toBe('unsigned char* picture [height, width] output');
+    expect(outline(picture).at(-1)).toBe('float step = 3.0 / width');
+    const matmul = proposeText(`__global__ void mm(const float* A, const float* B, float* C, int M, int N, int K) {
+  int r = blockIdx.y * 16 + threadIdx.y, c = blockIdx.x * 16 + threadIdx.x;
+  if (r >= M || c >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; k++) sum += A[r * K + k] * B[k * N + c];
+  C[r * N + c] = sum;
+}
+void run(const float* A, const float* B, float* C, int M, int N, int K) {
+  mm<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}`);
+    expect(outline(matmul).slice(0, 3)).toEqual([
+      'const float* A [M, K] input',
+      'const float* B [K, N] input',
+      'float* C [M, N] output',
+    ]);
+  });
+
+  it('an element for each block, a border left out, a remainder', async () => {
+    const sums = await propose('teaching/sum-unrolled.cu');
+    expect(outline(sums)[1]).toBe('int* out [(n + 128 * 2 - 1) / (128 * 2)] output');
+    const heat = await propose('teaching/heat3d.cu');
+    expect(outline(heat).slice(0, 2)).toEqual(['const float* before [n, n, n] input', 'float* after [n, n, n] output']);
+    for (const { n } of heat.task['scenarios'] as { n: number }[]) expect(n).toBeLessThanOrEqual(128);
+    expect(outline(await propose('teaching/bias-relu-half.cu')).slice(0, 3)).toEqual([
+      'const __half* x [n] input',
+      'const __half* bias [cols] input',
+      '__half* y [n] output',
+    ]);
+  });
+
+  it('pointers are followed into device functions', async () => {
+    const proposal = await propose('teaching/sum-groups.cu');
+    expectValid(proposal);
+    expect(outline(proposal)).toEqual(['int* result [1] inout', 'int* numbers [n] input', 'int n']);
+  });
+
+  it('a sparse product: where rows start, and what they hold', () => {
+    const proposal =
+      proposeText(`__global__ void spmv(int rows, const int* starts, const int* cols, const float* a, const float* x, float* y) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows) return;
+  float sum = 0;
+  for (int j = starts[r]; j < starts[r + 1]; j++) sum += a[j] * x[cols[j]];
+  y[r] = sum;
+}
+void run(int rows, int columns, int nnz, const int* starts, const int* cols, const float* a, const float* x, float* y) {
+  spmv<<<(rows + 127) / 128, 128>>>(rows, starts, cols, a, x, y);
+}`);
+    expectValid(proposal);
+    expect(outline(proposal).slice(3)).toEqual([
+      'const int* starts [rows + 1] input',
+      'const int* cols [nnz] input',
+      'const float* a [nnz] input',
+      'const float* x [columns] input',
+      'float* y [rows] output',
+    ]);
+    expect((proposal.task['arguments'] as object[])[3]).toMatchObject({ fill: { offsets: 'nnz' } });
+  });
+
+  it('sizes that must be equal, and constants that only main sets, are said', async () => {
+    const transpose = await propose('teaching/transpose.cu');
+    for (const { nx, ny } of transpose.task['scenarios'] as { nx: number; ny: number }[]) expect(nx).toBe(ny);
+    const text = `__constant__ float mask[9];
+__constant__ int set = 3;
+__global__ void k(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = mask[threadIdx.x % 9] + set; }
+int main() { int n = 9; float* y; k<<<1, 64>>>(y, n); }`;
+    expect(proposeText(text).guesses.find((g) => g.path === '$.kernel')?.why).toMatch(/^nothing sets mask before/);
+  });
+});
+
 describe('what cannot be proposed', () => {
+  it('a PyTorch extension is named as such', () => {
+    const proposal = proposeText('#include <torch/extension.h>\n__global__ void k(float* y) { y[0] = 1; }');
+    expect(proposal.missing).toEqual([
+      { path: '$.source', what: expect.stringContaining('PyTorch extension, which is not supported') as string },
+    ]);
+  });
+
   it('is said, with what to write', () => {
     expect(proposeText('int f() { return 1; }').missing[0]).toMatchObject({ path: '$.entry' });
     const struct =

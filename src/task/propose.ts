@@ -10,7 +10,7 @@ import { chooseEntry } from './propose/entry.js';
 import { Bodies, stepsOf, unsetGlobals, type Step } from './propose/reach.js';
 import { roleOf } from './propose/roles.js';
 import { HostScope } from './propose/scope.js';
-import { asIntervals, elementsOf, proposeShapes, staysInside, type Shapes } from './propose/shapes.js';
+import { asIntervals, elementsOf, proposeShapes, reachOf, type Shapes } from './propose/shapes.js';
 import { optionValue, sizesFor, type Probe } from './propose/sizes.js';
 
 export interface Proposal {
@@ -71,6 +71,10 @@ function guess(proposal: Proposal, path: string, why: string): void {
   proposal.guesses.push({ path, why });
 }
 
+function product(axes: readonly string[] | undefined): string | undefined {
+  return axes?.length === 1 ? axes[0] : axes?.map((axis) => `(${axis})`).join(' * ');
+}
+
 /** Headers of PyTorch, whose tensors have no pointers that a task could give. */
 const FRAMEWORK = /^(torch|ATen|c10)\//;
 
@@ -115,7 +119,7 @@ class Proposer {
       buffers: this.buffers.map((b) => b.name),
       sizes: this.sizes,
       stepsWith: (sizes) => this.steps(sizes),
-      blocks: this.bare?.grid?.map((axis) => `(${axis})`).join(' * '),
+      blocks: product(this.bare?.grid),
       ...(this.bare ? { allocated: (buffer: string, sizes: Probe) => this.allocated(buffer, sizes) } : {}),
     });
     const steps = this.steps(new Map(this.sizes.map((s) => [s, sizesFor(s, this.sizes).usual])));
@@ -212,7 +216,7 @@ class Proposer {
     p: Parameter,
     index: number,
     steps: readonly Step[],
-    { shapes, fills }: Shapes,
+    { shapes, fills, offsets }: Shapes,
   ): Record<string, unknown> {
     const at = `$.arguments[${index}]`;
     const type = parseType(p.type);
@@ -227,7 +231,7 @@ class Proposer {
         type: `${type.isConst ? 'const ' : ''}${element}*`,
         shape: shape?.shape ?? [],
         ...(role === 'input' && type.isConst ? {} : { role }),
-        ...(role === 'input' || role === 'inout' ? this.fill(p.name, type.base, isZeroed, fills, at) : {}),
+        ...(role === 'input' || role === 'inout' ? this.fill(p.name, type.base, isZeroed, { fills, offsets }, at) : {}),
       };
     }
     const scalar = this.scalars.find((s) => s.parameter === p);
@@ -239,13 +243,22 @@ class Proposer {
     name: string,
     base: string,
     isZeroed: boolean,
-    fills: ReadonlyMap<string, string | number>,
+    { fills, offsets }: Pick<Shapes, 'fills' | 'offsets'>,
     at: string,
   ): Record<string, unknown> {
     if (isZeroed) return { fill: 'zeros' };
     const dtype = this.dtypeOf(base);
     const bounds = dtype && integerBounds(dtype);
     if (!bounds) return { fill: 'normal' };
+    const total = offsets.get(name);
+    if (total !== undefined) {
+      guess(
+        this.proposal,
+        `${at}.fill`,
+        `one element more than a size, its values are used as indices: where rows start, to ${total}`,
+      );
+      return { fill: { offsets: total } };
+    }
     const limit = fills.get(name);
     if (limit === undefined) {
       guess(this.proposal, `${at}.fill`, 'small integers');
@@ -261,10 +274,9 @@ class Proposer {
     const usual = new Map(this.sizes.map((s) => [s, this.isSquare(shapes) ? 256 : sizesFor(s, this.sizes).usual]));
     const odd = new Map(this.sizes.map((s) => [s, this.isSquare(shapes) ? 97 : sizesFor(s, this.sizes).odd]));
     for (const sizes of [usual, odd]) this.shrink(sizes, shapes);
-    const isWhole =
-      [...shapes.shapes.values()].some((s) => s.isWhole) ||
-      !staysInside(this.steps(odd), shapes.shapes, odd, shapes.fills);
-    const list = [usual];
+    const reach = (sizes: Probe) => reachOf(this.steps(sizes), shapes, sizes);
+    const isWhole = [...shapes.shapes.values()].some((s) => s.isWhole) || reach(odd) > 1;
+    const list: Map<string, number>[] = [usual];
     if (count > 0 && !isWhole) list.push(odd);
     else if (count > 0) {
       guess(
@@ -273,6 +285,16 @@ class Proposer {
         'no check was found for sizes that are no multiples of its block: only such are listed',
       );
       list.push(new Map([...usual].map(([name, value]) => [name, Math.max(1, Math.floor(value / 2))])));
+      const equal = list.map((sizes) => new Map([...sizes.keys()].map((name) => [name, Math.min(...sizes.values())])));
+      // Reach is an upper bound: only what is far outside is a fault of the sizes.
+      if (list.some((sizes) => reach(sizes) > 1.5) && equal.every((sizes) => reach(sizes) < 1.5)) {
+        guess(
+          this.proposal,
+          '$.scenarios',
+          'with sizes that differ it reaches beyond its buffers: only equal ones are listed',
+        );
+        list.splice(0, list.length, ...equal);
+      }
     }
     const flags = this.scalars.filter((s) => s.kind === 'flag').map((s) => s.parameter.name);
     if (count > 0) guess(this.proposal, '$.scenarios', 'the sizes are examples: put those that matter to you');

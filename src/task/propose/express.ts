@@ -46,8 +46,12 @@ function write(
   const wrap = (written: Written | undefined): Written | undefined =>
     written && written.precedence < least ? { text: `(${written.text})`, precedence: 9 } : written;
   switch (term.kind) {
-    case 'number':
-      return wrap({ text: String(term.value), precedence: term.value < 0 ? 5 : 9 });
+    case 'number': {
+      // `3.0f / n` is no division of integers in the task either.
+      const isWhole = Number.isInteger(term.value);
+      const text = term.isReal && isWhole && term.value < 1e15 ? `${term.value}.0` : String(term.value);
+      return wrap({ text, precedence: term.value < 0 ? 5 : 9 });
+    }
     case 'name': {
       const found = resolve(term.name);
       if (found === undefined) return undefined;
@@ -60,7 +64,7 @@ function write(
     case 'call': {
       const [first] = term.operands;
       const isCeil = /^ceilf?$/.test(term.name) && first?.kind === 'binary' && first.operator === '/';
-      const operands = isCeil ? [unfloat(first.left), unfloat(first.right)] : term.operands;
+      const operands = isCeil ? [unfloat(first.left), unfloat(first.right)].map(whole) : term.operands;
       const name =
         isCeil || CEIL_DIV.test(term.name) ? 'ceil_div' : /^(min|max)$/.test(term.name) ? term.name : undefined;
       const texts = operands.map((o) => inner(o, 0)?.text);
@@ -93,6 +97,11 @@ function shift(term: Extract<Term, { kind: 'binary' }>): Term | undefined {
   if ((term.operator !== '<<' && term.operator !== '>>') || term.right.kind !== 'number') return undefined;
   const right: Term = { kind: 'number', value: 2 ** term.right.value };
   return { kind: 'binary', operator: term.operator === '<<' ? '*' : '/', left: term.left, right };
+}
+
+/** `n / 256.0` inside ceil is a division by 256. */
+function whole(term: Term): Term {
+  return term.kind === 'number' ? { kind: 'number', value: term.value } : term;
 }
 
 /** `1.0 * n` inside ceil is n. */

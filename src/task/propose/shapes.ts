@@ -66,6 +66,8 @@ export interface Shapes {
   shapes: Map<string, ProposedShape>;
   /** Index buffers: name → exclusive upper bound of their values. */
   fills: Map<string, string | number>;
+  /** Index buffers that say where rows start: name → the size of what all rows hold. */
+  offsets: Map<string, string>;
 }
 
 /** A shape for every buffer, the doubtful ones with the reason for doubt. */
@@ -75,23 +77,26 @@ export function proposeShapes(question: ShapeQuestion): Shapes {
   const [oddSteps, wholeSteps] = [question.stepsWith(odd), question.stepsWith(whole)];
   const none = new Map<string, number>();
   const fills = new Map<string, string | number>();
+  const offsets = new Map<string, string>();
   let [inOdd, inWhole] = [extentsOf(oddSteps, none), extentsOf(wholeSteps, none)];
   if (inOdd.indexes.size > 0) {
     const matched = new Set(buffers.flatMap((b) => productFor(inOdd.elements.get(b) ?? 0, sizes, odd) ?? []));
+    const total = sizes.find((s) => /nnz|non_?zero|edges/i.test(s));
     for (const [base, limit] of inOdd.indexes) {
+      const [extent] = productFor(inOdd.elements.get(base) ?? 0, sizes, odd) ?? [];
+      if (total !== undefined && sizes.some((s) => extent === `${s} + 1`)) offsets.set(base, total);
       const free =
         sizes.find((s) => /bin|bucket|vocab|class|num|range|size|^k$|^v$/i.test(s) && !matched.has(s)) ??
         sizes.find((s) => !matched.has(s));
       fills.set(base, limit ?? free ?? constantBins(oddSteps) ?? 256);
     }
-    const valuesIn = (probe: Probe) =>
-      new Map([...fills].map(([b, v]) => [b, typeof v === 'number' ? v : (probe.get(v) ?? 1)] as const));
-    [inOdd, inWhole] = [extentsOf(oddSteps, valuesIn(odd)), extentsOf(wholeSteps, valuesIn(whole))];
+    [inOdd, inWhole] = [odd, whole].map((probe, i) =>
+      extentsOf(i === 0 ? oddSteps : wholeSteps, valuesIn(probe, { fills, offsets })),
+    ) as [Extents, Extents];
   }
   const shapes = new Map<string, ProposedShape>();
   for (const buffer of buffers) {
-    const allocated = question.allocated?.(buffer, odd);
-    const fromHost = allocated === undefined ? undefined : shapeFor(allocated, sizes, odd);
+    const fromHost = allocatedShape(buffer, question, odd, whole);
     const isPartial = inOdd.partial.has(buffer);
     const [few, many] = [inOdd.elements.get(buffer) ?? 0, inWhole.elements.get(buffer) ?? 0];
     const isConstant = few === many && few > 0;
@@ -119,7 +124,20 @@ export function proposeShapes(question: ShapeQuestion): Shapes {
     if (found) found.shape = inRows(found.shape, inOdd.strides.get(buffer) ?? new Set(), odd);
   }
   for (const buffer of buffers) if (!shapes.has(buffer)) shapes.set(buffer, byConvention(buffer, question, shapes));
-  return { shapes, fills };
+  return { shapes, fills, offsets };
+}
+
+/** What the host allocates: a product of sizes, the same for all, or so much for each block. */
+function allocatedShape(
+  buffer: string,
+  { allocated, sizes, blocks }: ShapeQuestion,
+  odd: Probe,
+  whole: Probe,
+): Shape | undefined {
+  const [few, many] = [allocated?.(buffer, odd), allocated?.(buffer, whole)];
+  if (few === undefined || many === undefined) return undefined;
+  if (few === many) return shapeFor(few, sizes, odd);
+  return productFor(few, sizes, odd) ?? perBlock(many, sizes, whole, blocks);
 }
 
 /** The order in which the indices run: `[K, N]` for `k * N + n`, whatever the order of the parameters. */
@@ -180,18 +198,20 @@ function byConvention(
   return { shape: sizes.length > 0 ? sizes.slice(0, 4) : [1], guess, isWhole };
 }
 
-/** True if with these sizes no kernel reaches beyond the shapes, as far as its accesses are understood. */
-export function staysInside(
-  steps: readonly Step[],
-  shapes: ReadonlyMap<string, ProposedShape>,
-  sizes: Probe,
-  fills: ReadonlyMap<string, string | number>,
-): boolean {
-  const values = new Map([...fills].map(([b, v]) => [b, typeof v === 'number' ? v : (sizes.get(v) ?? 1)] as const));
+/** Exclusive upper bounds of what index buffers hold. */
+function valuesIn(sizes: Probe, { fills, offsets }: Pick<Shapes, 'fills' | 'offsets'>): Map<string, number> {
+  const limits = [...fills].map(([b, v]) => [b, typeof v === 'number' ? v : (sizes.get(v) ?? 1)] as const);
+  return new Map([...limits, ...[...offsets].map(([b, total]) => [b, (sizes.get(total) ?? 0) + 1] as const)]);
+}
+
+/** How many times its elements a kernel reaches over with these sizes, at worst; as far as its accesses are understood. */
+export function reachOf(steps: readonly Step[], shapes: Shapes, sizes: Probe): number {
+  const values = valuesIn(sizes, shapes);
   const { elements } = extentsOf(steps, values);
-  return [...elements].every(([buffer, needed]) => {
-    return needed <= elementsOf(shapes.get(buffer)?.shape ?? [], sizes);
-  });
+  return Math.max(
+    0,
+    ...[...elements].map(([b, needed]) => needed / elementsOf(shapes.shapes.get(b)?.shape ?? [], sizes)),
+  );
 }
 
 export function elementsOf(shape: Shape, sizes: Probe): number {
