@@ -4,7 +4,8 @@ import { integerLiteral } from './constants.js';
 import { splitArguments, templateEnd, type Token } from './tokens.js';
 
 export type Term =
-  | { kind: 'number'; value: number }
+  /** `isReal`: written as `3.0f`, so that division by and of it is exact. */
+  | { kind: 'number'; value: number; isReal?: boolean }
   /** `n`, `threadIdx.x`, `p->rows` */
   | { kind: 'name'; name: string }
   | { kind: 'sizeof'; type: string }
@@ -114,7 +115,8 @@ class TermParser {
     this.at++;
     if (token.kind === 'number') {
       const value = integerLiteral(token.text) ?? Number(token.text.replace(/[fFlL]$/, ''));
-      return Number.isFinite(value) ? { kind: 'number', value } : undefined;
+      const isReal = /^[\d.]+([eE][-+]?\d+)?[fFlL]?$/.test(token.text) && /[.eEfF]/.test(token.text);
+      return Number.isFinite(value) ? { kind: 'number', value, ...(isReal ? { isReal } : {}) } : undefined;
     }
     if (token.kind === 'string' && /^'[^\\]'$/.test(token.text)) {
       return { kind: 'number', value: token.text.charCodeAt(1) };

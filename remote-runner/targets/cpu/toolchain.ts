@@ -39,7 +39,7 @@ export interface CpuToolchainOptions {
 
 /** A main need not return, but under its other name it is warned about. */
 const MAIN_WITHOUT_RETURN =
-  /^.*ks_main_of_the_file.*:\n.*: warning: (?:no return statement|non-void function does not).*$/gm;
+  /^.*ks_main_of_the_file.*:\n.*: warning: (?:no return statement|control reaches end|non-void function does not).*$/gm;
 
 export class CpuToolchain implements Toolchain {
   readonly emulated = true;
