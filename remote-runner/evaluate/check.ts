@@ -1,6 +1,6 @@
 // Correctness of one scenario: does the candidate agree with the original, twice, inside its buffers?
 import type { Finding, OutputReport, Status } from '../protocol.js';
-import type { Comparison } from './keeper.js';
+import type { Comparison, ExpectedDescription } from './keeper.js';
 import type { Layout } from './layout.js';
 import type { Rig, Side } from './rig.js';
 import { WorkerFailure } from './worker.js';
@@ -96,6 +96,33 @@ export function firstMismatch(outputs: OutputReport[]): string {
   return `${bad.name}[${at.index}]: expected ${at.expected}, got ${at.got} (${bad.mismatches} of ${bad.elements} elements differ)`;
 }
 
+/** Why agreeing with these expected values would say little; `refuses`: so little that no candidate can be judged. */
+function doubtAbout(layout: Layout, expected: ExpectedDescription): { message: string; refuses: boolean } | undefined {
+  const { name, tolerance, shape } = layout.regions[expected.region]!.argument;
+  const where = `scenario ${layout.scenario.id}`;
+  const elements = shape.reduce((a, b) => a * b, 1);
+  if (expected.nans === elements)
+    return {
+      message: `${where}: the original gives nothing but NaN in ${name}: nothing can be checked against that`,
+      refuses: true,
+    };
+  if (expected.nans > 0)
+    return {
+      message: `${where}: the original gives NaN in ${expected.nans} elements of ${name}; a candidate must give it there too. Around inputs lies NaN: does it read out of bounds?`,
+      refuses: false,
+    };
+  if (!expected.zerosPass) return undefined;
+  if (expected.allZero)
+    return {
+      message: `${where}: the original gives nothing but zeros in ${name}: is an input, or a constant of the file, not set?`,
+      refuses: false,
+    };
+  return {
+    message: `the tolerance of ${name} (rtol ${tolerance.rtol}, atol ${tolerance.atol}) does not tell it from zeros: its values reach only ${expected.maxAbs.toPrecision(3)} in ${where}. Lower $.tolerance.atol.`,
+    refuses: true,
+  };
+}
+
 /**
  * Runs original and candidate on one scenario and compares. Expects the rig to have entered the scenario.
  * @param originalLimitMs time limit of the original
@@ -143,16 +170,11 @@ export async function checkScenario(
     pairMs,
   });
 
-  for (const z of await rig.keeper.describe()) {
-    const { name, tolerance } = layout.regions[z.region]!.argument;
-    if (z.nans > 0)
-      warnings.push(
-        `${where}: the original gives NaN in ${z.nans} elements of ${name}; a candidate must give it there too. Around inputs lies NaN: does it read out of bounds?`,
-      );
-    if (!z.zerosPass || z.allZero) continue;
-    const message = `the tolerance of ${name} (rtol ${tolerance.rtol}, atol ${tolerance.atol}) does not tell it from zeros: its values reach only ${z.maxAbs.toPrecision(3)} in ${where}. Lower $.tolerance.atol.`;
-    if (!options.isOriginal) return done('task_error', message);
-    warnings.push(message);
+  for (const described of await rig.keeper.describe()) {
+    const doubt = doubtAbout(layout, described);
+    if (!doubt) continue;
+    if (doubt.refuses && !options.isOriginal) return done('task_error', doubt.message);
+    warnings.push(doubt.message);
   }
   const [finding] = findings;
   if (finding && options.isOriginal)

@@ -76,6 +76,27 @@ describe('case 24: an output of zeros is within the tolerance', () => {
   });
 });
 
+describe('an original that says little', () => {
+  it('gives only NaN: candidates are refused; only zeros: it is said', async () => {
+    const task = await evaluations.prepare('test/faults/affine.task.json');
+    const text = task.wire.original[0]!.text;
+    const having = (value: string): PreparedTask => ({
+      ...task,
+      wire: { ...task.wire, original: replaced(task, text.replace('a * x[i] + 1.f', value)) },
+    });
+    const original = await evaluations.evaluate(having('x[i] / 0.f * 0.f'));
+    expect(original.status).toBe('correct');
+    expect(original.warnings.join()).toMatch(/nothing but NaN in y/);
+    const refused = await evaluations.evaluate(
+      having('x[i] / 0.f * 0.f'),
+      replaced(task, text.replace('a * x[i] + 1.f', 'NAN')),
+    );
+    expect(refused.status).toBe('task_error');
+    const zeros = await evaluations.evaluate(having('0.f'));
+    expect(zeros.warnings.join()).toMatch(/nothing but zeros in y/);
+  });
+});
+
 describe('case 27: infinities, signs and NaN', () => {
   const folder = 'test/cases/27-infinities-and-signs';
   const rows: [string, string, [number, unknown, unknown]?][] = [
