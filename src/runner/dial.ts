@@ -45,6 +45,7 @@ export async function dial(endpoint: Endpoint, version: string, signal?: AbortSi
   const pulse = new Pulse(ws, PING_MS);
   rpc.listen();
   const drop = (): void => ws.terminate();
+  signal?.addEventListener('abort', drop, { once: true });
   const wait = (): (() => void) => pulse.wait();
   try {
     const answer = await withinMs(
@@ -63,8 +64,11 @@ export async function dial(endpoint: Endpoint, version: string, signal?: AbortSi
     return { rpc, about: about.data, closed, wait, drop };
   } catch (error) {
     drop();
+    if (signal?.aborted) throw new RunnerError('cancelled', 'Connecting was cancelled.');
     if (error instanceof RunnerError) throw error;
     throw new RunnerError('lost', `${endpoint.url} closed the connection: ${await closed}.`);
+  } finally {
+    signal?.removeEventListener('abort', drop);
   }
 }
 

@@ -49,10 +49,14 @@ export class Follow {
     const unfollow = this.link.follow(this.job, {
       event: (event) => this.onEvent(event),
       garbled: (error) => this.fail(error),
+      away: () => {
+        if (signal?.aborted) this.fail(cancelled());
+      },
     });
     let impatient: NodeJS.Timeout | undefined;
     const onAbort = (): void => {
-      if (this.submissions === 0) return this.fail(cancelled());
+      // A runner that cannot be reached cannot be told, nor answer.
+      if (this.submissions === 0 || this.link.isAway) return this.fail(cancelled());
       impatient = setTimeout(() => this.fail(cancelled()), CANCEL_MS);
       if (this.submitted) this.tell(METHODS.cancel, { job: this.job });
     };

@@ -19,6 +19,8 @@ export interface Follower {
   event(event: JobEvent): void;
   /** The runner sent something that is not an event. */
   garbled(error: RunnerError): void;
+  /** The connection was lost, and dialling again has failed for now. */
+  away(): void;
 }
 
 const FIRST_WAIT_MS = 100;
@@ -35,6 +37,7 @@ export class Link {
   /** Set where dialling again is pointless. */
   private hopeless: RunnerError | undefined;
   private shortLives = 0;
+  private away = false;
 
   constructor(private readonly options: LinkOptions) {}
 
@@ -62,6 +65,11 @@ export class Link {
     return () => this.followers.delete(job);
   }
 
+  /** True from a failed attempt to dial a lost runner again until one succeeds. */
+  get isAway(): boolean {
+    return this.away;
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
     const line = await this.line?.catch(() => undefined);
@@ -75,7 +83,7 @@ export class Link {
 
   private assertOpen(): void {
     if (this.hopeless) throw this.hopeless;
-    if (this.closing.signal.aborted) throw new RunnerError('lost', 'The connection to the runner was closed.');
+    if (this.closing.signal.aborted) throw closed();
   }
 
   private hold(dialled: Promise<Line>): Promise<Line> {
@@ -130,17 +138,28 @@ export class Link {
     if (this.shortLives > 1) await this.pause(FIRST_WAIT_MS * 2 ** Math.min(this.shortLives - 2, 5));
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
-        return await this.dialOnce();
+        const line = await this.dialOnce();
+        if (this.away) this.options.log('the runner is there again');
+        this.away = false;
+        return line;
       } catch (error) {
+        if (this.closing.signal.aborted) throw closed();
         if (!(error instanceof RunnerError)) throw error;
         if (error.code !== 'refused' && error.code !== 'lost') {
           if (error.code !== 'cancelled') this.hopeless = error;
           throw error;
         }
         if (Date.now() - began + wait > this.options.giveUpMs) {
-          throw new RunnerError('lost', `The runner did not come back: ${error.message}`);
+          this.away = false;
+          throw new RunnerError(
+            'lost',
+            `The runner did not come back within ${span(this.options.giveUpMs)}: ${error.message}`,
+          );
         }
-        this.options.log(`${error.message} Trying again.`);
+        // Once: the same sentence every few seconds says nothing new.
+        if (!this.away) this.options.log(`${error.message} Trying again for up to ${span(this.options.giveUpMs)}.`);
+        this.away = true;
+        for (const follower of this.followers.values()) follower.away();
         // Random, so that many clients of one runner do not return at the same moment.
         await this.pause(wait * (0.5 + Math.random() / 2));
       }
@@ -160,4 +179,12 @@ export class Link {
       }
     });
   }
+}
+
+const closed = (): RunnerError => new RunnerError('lost', 'The connection to the runner was closed.');
+
+/** `2 minutes`, `5 seconds` */
+function span(ms: number): string {
+  const [n, unit] = ms >= 60_000 ? [ms / 60_000, 'minute'] : [ms / 1000, 'second'];
+  return `${Number(n.toFixed(1))} ${unit}${n === 1 ? '' : 's'}`;
 }

@@ -9,6 +9,7 @@ import { testParser } from '../../test/support/grammar.js';
 import type { KernelParser } from '../kernel/parser.js';
 import { TaskError } from '../task/types.js';
 import { candidateFrom, prepareTask } from './prepare.js';
+import { TaskErrors } from './task-errors.js';
 
 const source = `
 #include "scale.h"
@@ -159,7 +160,7 @@ describe('patterns', () => {
 
 describe('refused', () => {
   const cases: [string, object, string, string][] = [
-    ['a source that is not there', { source: 'other.cu' }, '$.sources[0]', 'there is no file'],
+    ['a source that is not there', { source: 'other.cu' }, '$.source', 'there is no file'],
     ['a file that is not there', { files: ['none.h'] }, '$.files[0]', 'there is no file'],
     ['a pattern without files', { files: ['../include/*.cuh'] }, '$.files[0]', 'matches no file'],
     ['a folder', { files: ['../include'] }, '$.files[0]', 'include/**'],
@@ -183,7 +184,7 @@ describe('refused', () => {
     for (const files of [['innocent.h'], ['*.h'], ['up/secret'], ['up/*']]) {
       expect((await refused({ files })).message).toContain('outside');
     }
-    expect((await refused({ source: 'innocent.h' })).path).toBe('$.sources[0]');
+    expect((await refused({ source: 'innocent.h' })).path).toBe('$.source');
   });
 
   test('a device', async () => {
@@ -202,17 +203,34 @@ describe('refused', () => {
   });
 });
 
+test('every fault of a task is told, unknown names first, and a source as the task writes it', async () => {
+  const { scenarios: _, ...rest } = task;
+  taskFile = await write('kernels/scale.task.json', JSON.stringify({ ...rest, scenaros: [], entri: 'x' }));
+  const error: unknown = await prepareTask(taskFile, { parser }).catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(TaskErrors);
+  const { errors, message } = error as TaskErrors;
+  expect(errors.map((e) => e.path)).toEqual(['$.scenaros', '$.entri', '$.scenarios']);
+  expect(message.split('\n')).toEqual(errors.map((e) => e.message));
+  expect((await refused({ source: undefined, sources: ['gone.cu'] })).path).toBe('$.sources[0]');
+  const many = Array.from({ length: 30 }, (_, i) => ({ name: `p${i}`, type: 'nonsense' }));
+  expect((await refused({ arguments: many })).message).toMatch(/\n… and \d+ more$/);
+});
+
 describe('another source', () => {
   test('takes the place of the single one, wherever it lies', async () => {
     const other = path.join(top, 'faster.cu');
     await writeFile(other, '// faster');
-    expect(await candidateFrom(await prepare(), other)).toEqual([{ path: 'kernels/scale.cu', text: '// faster' }]);
+    expect(await candidateFrom(await prepare(), other, '--source')).toEqual([
+      { path: 'kernels/scale.cu', text: '// faster' },
+    ]);
   });
 
   test('cannot stand in for several, and must be there', async () => {
     await write('kernels/second.cu', '// second');
     const several = await prepare({ source: undefined, sources: ['scale.cu', 'second.cu'] });
-    await expect(candidateFrom(several, taskFile)).rejects.toThrow('single one');
-    await expect(candidateFrom(await prepare(), path.join(top, 'none.cu'))).rejects.toThrow('there is no file');
+    await expect(candidateFrom(several, taskFile, '--source')).rejects.toThrow('single one');
+    await expect(candidateFrom(await prepare(), path.join(top, 'none.cu'), '--source')).rejects.toThrow(
+      '--source: there is no file',
+    );
   });
 });

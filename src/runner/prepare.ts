@@ -1,4 +1,5 @@
 // From a task file on disk to a task that can travel: sources read, files found and hashed, paths below one root.
+import { parse as parseJsonc } from 'jsonc-parser';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { FileRef, SourceFile, WireTask } from '../../remote-runner/protocol.js';
@@ -8,12 +9,13 @@ import type { KernelParser } from '../kernel/parser.js';
 import { readKernels } from '../kernel/reader.js';
 import { resolveCall } from '../task/call.js';
 import { resolveKernel } from '../task/kernel-name.js';
-import { parseTask, requireTask } from '../task/parse.js';
+import { parseTask } from '../task/parse.js';
 import type { TaskFile } from '../task/schema.js';
 import { TaskError } from '../task/types.js';
 import { expand, isPattern } from './glob.js';
 import type { Overlay } from './read.js';
 import { Reader, outside } from './read.js';
+import { TaskErrors } from './task-errors.js';
 import { isBelow, wirePath, workspaceRoot } from './workspace.js';
 
 export interface PreparedTask {
@@ -33,7 +35,7 @@ const MOST_BYTES = 1024 * 2 ** 20;
  * Reads a task and everything it names.
  * @param options.overlay unsaved text that wins over the disk
  * @param options.root workspace folder; by default the nearest with `.git`, else `.kernelseek`, else the task's own
- * @throws TaskError naming the place in the task file
+ * @throws TaskError naming the place in the task file; TaskErrors where it has several faults
  */
 export async function prepareTask(
   taskPath: string,
@@ -43,8 +45,11 @@ export async function prepareTask(
   const taskFolder = path.dirname(taskFile);
   const root = path.resolve(options.root ?? workspaceRoot(taskFolder));
   const reader = new Reader(root, options.overlay ?? {});
-  const task = requireTask(parseTask(await reader.text(taskFile, '$', LIMITS.source), path.basename(taskFile)));
-  const original = await readSources(task, taskFolder, root, reader);
+  const text = await reader.text(taskFile, '$', LIMITS.source);
+  const parsed = parseTask(text, path.basename(taskFile));
+  if (!parsed.ok) throw new TaskErrors(parsed.errors);
+  const { task } = parsed;
+  const original = await readSources(task, taskFolder, root, reader, namesOne(text));
   const { refs, contents } = await readFiles(task, taskFolder, root, reader, new Set(original.map((s) => s.path)));
   const wire: WireTask = { task, directory: wirePath(root, taskFolder), original, files: refs };
   const call = await callOf(task, original, options.parser);
@@ -76,11 +81,23 @@ async function callOf(
   return call;
 }
 
-async function readSources(task: TaskFile, folder: string, root: string, reader: Reader): Promise<SourceFile[]> {
+/** True when the task is written with "source", which the parsed task no longer tells from "sources". */
+function namesOne(text: string): boolean {
+  const written: unknown = parseJsonc(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true });
+  return typeof written === 'object' && written !== null && 'source' in written;
+}
+
+async function readSources(
+  task: TaskFile,
+  folder: string,
+  root: string,
+  reader: Reader,
+  isOne: boolean,
+): Promise<SourceFile[]> {
   const sources: SourceFile[] = [];
   for (const [i, source] of task.sources.entries()) {
     const file = path.resolve(folder, source);
-    const text = await reader.text(file, `$.sources[${i}]`, LIMITS.source);
+    const text = await reader.text(file, isOne ? '$.source' : `$.sources[${i}]`, LIMITS.source);
     sources.push({ path: wirePath(root, file), text });
   }
   return sources;
@@ -143,18 +160,19 @@ const tooMany = (at: string): TaskError =>
 
 /**
  * The candidate that has another file's text in place of the task's source.
+ * @param at what names the file, for errors
  * @throws TaskError when the task has several sources, or the file cannot be read
  */
-export async function candidateFrom({ wire }: PreparedTask, otherFile: string): Promise<SourceFile[]> {
+export async function candidateFrom({ wire }: PreparedTask, otherFile: string, at: string): Promise<SourceFile[]> {
   const [only, ...others] = wire.original;
   if (!only || others.length > 0) {
     throw new TaskError(
-      '$.sources',
-      `has ${wire.original.length} files: another source can stand in for a single one only`,
+      at,
+      `the task has ${wire.original.length} sources: another file can stand in for a single one only`,
     );
   }
   const file = path.resolve(otherFile);
   // The user names this file, not the task: it may lie anywhere.
-  const text = await new Reader(path.parse(file).root, {}).text(file, '$.sources[0]', LIMITS.source);
+  const text = await new Reader(path.parse(file).root, {}).text(file, at, LIMITS.source);
   return [{ path: only.path, text }];
 }

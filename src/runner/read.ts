@@ -29,8 +29,10 @@ export class Reader {
     try {
       if (!(await staysBelow(this.root, file))) throw outside(this.root, file, at);
       const info = await stat(file);
-      if (info.isDirectory())
-        throw new TaskError(at, `${file} is a folder: write ${path.basename(file)}/** for all in it`);
+      if (info.isDirectory()) {
+        const remedy = at.startsWith('$.files') ? `write ${path.basename(file)}/** for all in it` : 'name a file';
+        throw new TaskError(at, `${file} is a folder: ${remedy}`);
+      }
       if (!info.isFile()) throw new TaskError(at, `${file} is not a regular file`);
       if (info.size > most) throw new TaskError(at, `${file} has ${info.size} bytes; at most ${most} can be used`);
       return await readFile(file);

@@ -92,7 +92,10 @@ for (const [folder, name, other, statuses, first] of cases) {
   test(`case ${folder} ${other ?? 'original'}: ${statuses.join(' or ')}`, async () => {
     const at = path.join(root, 'test/cases', folder);
     const task = await prepare(path.join(at, `${name}.task.json`));
-    const verdict = await evaluate(task, other ? await candidateFrom(task, path.join(at, other)) : undefined);
+    const verdict = await evaluate(
+      task,
+      other ? await candidateFrom(task, path.join(at, other), '--source') : undefined,
+    );
     assert.ok(statuses.includes(verdict.status), `${verdict.status}: ${verdict.message}`);
     if (first) {
       const got = verdict.scenarios[0]?.outputs[0]?.first[0];

@@ -42,7 +42,8 @@ export class Evaluations {
       stored.set(sha256, path.join(job, sha256));
       await writeFile(stored.get(sha256)!, bytes);
     }
-    const sources = typeof candidate === 'string' ? await candidateFrom(task, path.join(root, candidate)) : candidate;
+    const sources =
+      typeof candidate === 'string' ? await candidateFrom(task, path.join(root, candidate), '--source') : candidate;
     try {
       return await this.created.evaluator.evaluate(
         { kind: 'evaluate', task: task.wire, candidate: sources, target: 'cpu', mode: options.mode ?? 'first' },
