@@ -52,7 +52,7 @@ export async function applyBest(root: string, best: Best): Promise<string[]> {
     inside(top, path.relative(top, real));
     if ((await readFile(real, 'utf8')) !== original(best, name)) {
       throw new CliError(
-        `not applied: ${file} was changed since the session began; \`kernelseek sessions --show\` prints the diff`,
+        `not applied: ${file} was changed since the session began; what would change is in the diff above`,
         EXIT.bad,
       );
     }

@@ -4,7 +4,7 @@ import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { STATUSES } from '../../remote-runner/protocol.js';
+import { bareVerdict, STATUSES, type Verdict } from '../../remote-runner/protocol.js';
 import { noPaint } from '../report/paint.js';
 import { RunnerError } from '../runner/types.js';
 import { TaskError } from '../task/types.js';
@@ -12,7 +12,10 @@ import { applyBest, writeSources, type Best } from './best.js';
 import type { CliContext } from './context.js';
 import { CliError, codeOfError, exitCode, verdictOfError } from './exit.js';
 import { count, minutes, runnerAddress, withRunnerOptions, type RunnerOptions } from './options.js';
+import { programOf } from './program.js';
 import { ProgressLine } from './progress.js';
+import { toldOf } from './stand-in.js';
+import { taskFileOf } from './task-file.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -49,7 +52,16 @@ test('errors before a verdict become one: the task is to blame for its own, the 
 
 function context(env: Record<string, string> = {}): CliContext {
   const { stdout, stderr } = process;
-  return { version: '0', dist: '', cwd: folder, env, stdout, stderr, paint: { out: noPaint, err: noPaint } };
+  return {
+    version: '0',
+    program: 'kernelseek',
+    dist: '',
+    cwd: folder,
+    env,
+    stdout,
+    stderr,
+    paint: { out: noPaint, err: noPaint },
+  };
 }
 
 describe('runner options', () => {
@@ -111,6 +123,12 @@ describe('progress', () => {
     expect(out.written).toEqual([line, clear, 'stays\n', line, clear]);
   });
 
+  test('on a terminal that does not know its width the line stays whole', () => {
+    const out = { ...stream(true), columns: 0 };
+    new ProgressLine(out, {}).update('build', 'a detail that is longer than nothing');
+    expect(out.written).toEqual(['\r\u001b[2Kbuild · a detail that is longer than nothing']);
+  });
+
   test('elsewhere a line is printed for each new stage only, without control characters', () => {
     const out = stream(false);
     const progress = new ProgressLine(out, {});
@@ -121,6 +139,47 @@ describe('progress', () => {
     progress.clear();
     expect(out.written).toEqual(['build · 1 of 2\n', 'check\n', 'stays\n']);
   });
+});
+
+test('suggested commands work as they stand: by name where the shell finds it, else by path', () => {
+  const PATH = `/usr/bin:/opt/node/bin`;
+  expect(programOf('/opt/node/bin/kernelseek', { PATH })).toBe('kernelseek');
+  expect(programOf('/opt/node/bin/kernelseek', { PATH, npm_command: 'exec' })).toBe('node /opt/node/bin/kernelseek');
+  expect(programOf('/elsewhere/kernelseek', { PATH })).toBe('node /elsewhere/kernelseek');
+  expect(programOf("/a b/it's/cli.js", { PATH })).toBe(`node '/a b/it'\\''s/cli.js'`);
+});
+
+describe('a task that is given', () => {
+  test('as a source says how to get its task, or which it is', async () => {
+    await writeFile(path.join(folder, 'k.cu'), '');
+    expect(() => taskFileOf('k.cu', context())).toThrow(
+      'k.cu is a CUDA source, not a task: run `kernelseek init k.cu`',
+    );
+    await writeFile(path.join(folder, 'k.task.json'), '{}');
+    expect(() => taskFileOf('k.cu', context())).toThrow('give its task, k.task.json');
+    expect(taskFileOf('k.task.json', context())).toBe(path.join(folder, 'k.task.json'));
+    expect(() => taskFileOf('gone.task.json', context())).toThrow('does not exist');
+  });
+});
+
+test('a verdict on a file that stands in for the source speaks of that file, not of the source', () => {
+  const at = { file: 'k/gelu.cu', line: 8, message: 'declared in k/gelu.cu:8' };
+  const compiled: Verdict = {
+    ...bareVerdict('compile_error', 'k/gelu.cu:8:14: expected ; near k/gelu.cuh', 'first'),
+    diagnostics: [{ ...at, severity: 'error', related: [at, { ...at, file: 'k/gelu.cuh' }] }],
+    findings: [{ code: 'x', ...at }],
+    unsupported: { construct: 'asm', file: 'k/gelu.cu', line: 1, cudaWouldDo: true },
+    output: 'k/gelu.cu(8): error\nlib/k/gelu.cu(9): note',
+  };
+  const told = toldOf(compiled, 'k/gelu.cu', '../other.cu');
+  expect(told.message).toBe('../other.cu:8:14: expected ; near k/gelu.cuh');
+  const there = { file: '../other.cu', message: 'declared in ../other.cu:8' };
+  expect(told.diagnostics[0]).toMatchObject({ ...there, related: [there, { ...there, file: 'k/gelu.cuh' }] });
+  expect(told.findings[0]).toMatchObject(there);
+  expect(told.unsupported?.file).toBe('../other.cu');
+  expect(told.output).toBe('../other.cu(8): error\nlib/k/gelu.cu(9): note');
+  const ofOriginal = { ...compiled, message: 'the original does not compile: k/gelu.cu:8' };
+  expect(toldOf(ofOriginal, 'k/gelu.cu', '../other.cu')).toBe(ofOriginal);
 });
 
 describe('the best candidate on disk', () => {

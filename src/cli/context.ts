@@ -1,9 +1,12 @@
 // What every command is given: where we run, what we may write to, where the bundles lie.
 import type { Paint } from '../report/paint.js';
 import { paintFor } from '../report/paint.js';
+import { programOf } from './program.js';
 
 export interface CliContext {
   version: string;
+  /** How a shell calls us: the start of every command that we suggest. */
+  program: string;
   /** Folder of cli.js, session.js, runner.js, grammar/ and harness/. */
   dist: string;
   cwd: string;
@@ -19,6 +22,7 @@ export function processContext(version: string, dist: string): CliContext {
   const { stdout, stderr, env } = process;
   return {
     version,
+    program: programOf(process.argv[1] ?? 'kernelseek', env),
     dist,
     cwd: process.cwd(),
     env,

@@ -11,6 +11,8 @@ import { say, type CliContext } from './context.js';
 import { CliError, EXIT, exitCode, verdictOfError } from './exit.js';
 import { runnerAddress, withRunnerOptions, type RunnerOptions } from './options.js';
 import { lazyParser } from './parser.js';
+import { toldOf } from './stand-in.js';
+import { taskFileOf, tunablesFault } from './task-file.js';
 import { withRunner } from './runner.js';
 
 interface Options extends RunnerOptions {
@@ -42,17 +44,23 @@ async function evaluate(task: string, options: Options, context: CliContext): Pr
 }
 
 async function judge(task: string, options: Options, mode: Verdict['mode'], context: CliContext): Promise<Verdict> {
-  const prepared = await prepareTask(path.resolve(context.cwd, task), { parser: lazyParser(context.dist) });
+  const parser = lazyParser(context.dist);
+  const prepared = await prepareTask(taskFileOf(task, context), { parser });
   const params: EvaluateParams = { kind: 'evaluate', task: prepared.wire, target: options.target, mode };
   if (options.source !== undefined) {
     const other = path.resolve(context.cwd, options.source);
     if (!existsSync(other)) throw new CliError(`--source: there is no file ${other}`);
-    params.candidate = await candidateFrom(prepared, other);
+    params.candidate = await candidateFrom(prepared, other, '--source');
   }
+  // No verdict depends on tunables, but a search would.
+  const fault = await tunablesFault(prepared, parser);
   const address = await runnerAddress(options, context);
-  return withRunner(address, context, async ({ run }) => {
+  const verdict = await withRunner(address, context, async ({ run }) => {
     const result = await run(params, prepared.files);
     if (result.kind === 'verdict') return result.verdict;
     throw new RunnerError('protocol', 'the runner answered an evaluation with something else');
   });
+  if (fault) verdict.warnings.push(fault.message);
+  const [source] = prepared.wire.original;
+  return source && options.source !== undefined ? toldOf(verdict, source.path, options.source) : verdict;
 }

@@ -1,6 +1,6 @@
 // `kernelseek optimize`: runs a session to its end, shows it while it runs, and says what was won.
 import { Option, type Command } from 'commander';
-import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { diffLines } from '../report/diff.js';
 import { plainLine } from '../report/plain.js';
@@ -16,9 +16,11 @@ import { CliError, EXIT, exitCode } from './exit.js';
 import { onInterrupt } from './interrupt.js';
 import { count, minutes, runnerAddress, seed, withRunnerOptions, type RunnerOptions } from './options.js';
 import { lazyParser } from './parser.js';
+import { shellWord } from './program.js';
 import { ProgressLine } from './progress.js';
 import { SessionView } from './session-view.js';
 import { findSession, workspaceIn } from './sessions.js';
+import { taskFileOf, tunablesFault } from './task-file.js';
 
 interface Options extends RunnerOptions {
   strategy?: StrategyName;
@@ -79,6 +81,11 @@ async function optimize(task: string | undefined, options: Options, context: Cli
     const exit = await client.exited;
     progress.clear();
     if (!view.state) throw new CliError(exit.message ?? 'the session ended before it began', EXIT.unknown);
+    if (isEmpty(view.state)) {
+      // Nothing was measured: there is nothing to show, to keep or to go on with.
+      if (options.resume === undefined) await rm(place.folder, { recursive: true, force: true });
+      throw new CliError(view.state.finished?.message ?? 'the session ended before it began', EXIT.unknown);
+    }
     await tell(
       view.state,
       place,
@@ -89,7 +96,7 @@ async function optimize(task: string | undefined, options: Options, context: Cli
     if (interrupt.signal.aborted) process.exitCode = EXIT.interrupted;
     else if (exit.code !== 0)
       throw new CliError(
-        `${exit.message ?? 'the session broke off'}\nnothing is lost: ${resumeCommand(view.state, plan.root, context)}`,
+        `${exit.message ?? 'the session broke off'}\nnothing is lost: ${resumeCommand(view.state, plan.root, options, context)}`,
         EXIT.unknown,
       );
     else if (view.state.finished?.reason === 'failed') process.exitCode = codeOfFailure(view.state);
@@ -105,10 +112,20 @@ function codeOfFailure({ baseline }: SessionState): number {
   return baseline && baseline.status !== 'correct' ? exitCode(baseline.status) : EXIT.unknown;
 }
 
-/** The command that goes on with a session, from where we are. */
-function resumeCommand({ session, task }: SessionState, root: string, context: CliContext): string {
-  const where = workspaceIn(context.cwd) === root ? '' : ` ${plainLine(path.join(root, task))}`;
-  return `kernelseek optimize${where} --resume ${session}`;
+/** True for a session that failed before the original was measured. */
+function isEmpty({ finished, baseline, candidates }: SessionState): boolean {
+  return finished?.reason === 'failed' && baseline === undefined && candidates.length === 0;
+}
+
+/** The command that goes on with a session, wherever it is typed. */
+function resumeCommand(
+  { session, task }: SessionState,
+  root: string,
+  options: Options,
+  { program }: CliContext,
+): string {
+  const runner = options.runner === undefined ? '' : ` --runner ${shellWord(options.runner)}`;
+  return `${program} optimize ${shellWord(plainLine(path.join(root, task)))} --resume ${session}${runner}`;
 }
 
 interface Plan {
@@ -136,17 +153,16 @@ async function planOf(task: string | undefined, options: Options, context: CliCo
     const budget = asked ? budgetOf(options, state.budget) : undefined;
     return { root: workspace, state, begin: (client) => client.resume({ ...common, session, budget }) };
   }
-  if (task === undefined) throw new CliError('which task? kernelseek optimize NAME.task.json');
-  const file = path.resolve(context.cwd, task);
-  if (!existsSync(file)) {
-    throw new CliError(`${file} does not exist; \`kernelseek init FILE.cu\` makes a task file`);
-  }
+  if (task === undefined) throw new CliError(`which task? ${context.program} optimize NAME.task.json`);
+  const file = taskFileOf(task, context);
   if (options.strategy === 'ask' && key === undefined && model.baseUrl === undefined) {
     throw new CliError('--strategy ask needs a model key in ANTHROPIC_API_KEY; --strategy tune needs none');
   }
   const root = workspaceIn(path.dirname(file));
   // The session does this again; here an error in the task is still one with its own exit code.
-  await prepareTask(file, { parser: lazyParser(context.dist), root });
+  const parser = lazyParser(context.dist);
+  const fault = await tunablesFault(await prepareTask(file, { parser, root }), parser);
+  if (fault) throw fault;
   const params: StartParams = {
     ...common,
     task: file,
@@ -175,13 +191,13 @@ async function tell(
   const print = (...lines: string[]) => stream.write(lines.map((line) => `${line}\n`).join(''));
   const { baseline } = state;
   if (baseline && baseline.status !== 'correct') print('', 'the original:', ...verdictLines(baseline, paint));
-  else print('', ...candidateLines(state, paint));
+  else if (state.candidates.length > 0) print('', ...candidateLines(state, paint));
   print('', ...summaryLines(state, paint));
   print(`session: ${place.folder}`);
   const { finished } = state;
-  if (finished?.reason === 'stopped') print(`to go on: ${resumeCommand(state, root, context)}`);
+  if (finished?.reason === 'stopped') print(`to go on: ${resumeCommand(state, root, options, context)}`);
   if (finished?.reason === 'budget') {
-    print(`to go on: ${resumeCommand(state, root, context)} with more --evaluations or --minutes`);
+    print(`to go on: ${resumeCommand(state, root, options, context)} with more --evaluations or --minutes`);
   }
   const best = await bestSources(place.folder, state);
   if (!best) return;
@@ -189,7 +205,9 @@ async function tell(
   if (options.apply) {
     print(...(await applyBest(root, best)).map((file) => `applied to ${file}`));
   } else {
-    const where = workspaceIn(context.cwd) === root ? '' : ` ${root}`;
-    print(`to take it: kernelseek sessions${where} --show ${place.session} --write FOLDER, or optimize with --apply`);
+    print(
+      'to take it, into the folder "faster" here (or optimize with --apply):',
+      `  ${context.program} sessions ${shellWord(root)} --show ${place.session} --write faster`,
+    );
   }
 }

@@ -27,7 +27,8 @@ export class ProgressLine {
   update(stage: string, detail = ''): void {
     const text = plainLine(detail === '' ? stage : `${stage} · ${detail}`);
     if (this.live) {
-      const width = (this.stream.columns ?? 80) - 1;
+      // A terminal that does not know its width says 0.
+      const width = (this.stream.columns || 80) - 1;
       this.stream.write(CLEAR + (text.length > width ? `${text.slice(0, width - 1)}…` : text));
       this.shown = text;
     } else if (this.shown !== stage) {

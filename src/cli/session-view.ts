@@ -1,13 +1,14 @@
 // Follows a session while it runs: keeps its state and shows its progress, or passes its events on as JSON lines.
 import type { Verdict } from '../../remote-runner/protocol.js';
 import { toolLine, wordsLine } from '../report/agent.js';
+import { gainOf, gainText } from '../report/gain.js';
 import { interval, times } from '../report/numbers.js';
 import type { Paint } from '../report/paint.js';
 import { plainJson, plainLine } from '../report/plain.js';
 import { baselineLine } from '../report/session.js';
 import { statusStyle, statusText, sureness, targetLine } from '../report/terminal.js';
 import type { TraceEvent } from '../session/events.js';
-import { advance, bestOf, candidateOf, verdictOf, type CandidateState, type SessionState } from '../session/fold.js';
+import { advance, candidateOf, type CandidateState, type SessionState } from '../session/fold.js';
 import type { SessionProgress } from '../session/protocol.js';
 import type { ProgressLine } from './progress.js';
 
@@ -38,14 +39,13 @@ export class SessionView {
     const found = candidateOf(state, candidate);
     const idle = phase === 'model' ? 'agent' : phase === 'connect' ? 'runner' : 'original';
     const what = candidate === undefined ? idle : found ? `${found.id} ${plainLine(found.note, NOTE)}` : candidate;
-    const best = bestOf(state);
-    const speedup = best && verdictOf(best.candidate)?.speedup;
+    const gain = gainOf(state);
     const stage = `${state.evaluations} of ${state.budget.evaluations} evaluations · ${plainLine(what, 60)}`;
-    const gain = speedup
-      ? `best ${times(speedup.value)} over original${best.confirmed ? '' : ', provisional'}`
-      : 'no gain yet';
     const share = done !== undefined && total !== undefined ? ` ${done}/${total}` : '';
-    this.progress.update(stage, `${gain} · ${phase}${share}${detail === '' ? '' : ` ${detail}`}`);
+    this.progress.update(
+      stage,
+      `${gain ? gainText(gain) : 'no gain yet'} · ${phase}${share}${detail === '' ? '' : ` ${detail}`}`,
+    );
   }
 
   private describe(event: TraceEvent, state: SessionState): string | undefined {
@@ -67,7 +67,7 @@ export class SessionView {
         const { verdict } = event;
         const candidate = candidateOf(state, event.candidate);
         const status = paint(statusStyle(verdict.status), statusText(verdict));
-        return `${event.candidate}  ${plainLine(candidate?.note ?? '', 80)}  ${status}  ${gainText(verdict, candidate)}`;
+        return `${event.candidate}  ${plainLine(candidate?.note ?? '', 80)}  ${status}  ${ratioText(verdict, candidate)}`;
       }
       case 'incumbent':
         return paint('green', `${event.candidate} is the new best`);
@@ -90,7 +90,7 @@ function dimmed(paint: Paint, line: string | undefined): string | undefined {
 }
 
 /** The gain of a verdict; a confirmed one says what the provisional one beside it was. */
-function gainText(verdict: Verdict, candidate: CandidateState | undefined): string {
+function ratioText(verdict: Verdict, candidate: CandidateState | undefined): string {
   const { message, speedup, emulated, mode } = verdict;
   if (!speedup) return plainLine(message, 160);
   const before = mode === 'confirm' ? candidate?.first?.speedup : undefined;

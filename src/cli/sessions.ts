@@ -36,7 +36,7 @@ async function sessions(folder: string, options: Options, context: CliContext): 
   if (options.json) {
     say(context, [plainJson(listings.map(summary), 2)]);
   } else if (listings.length === 0) {
-    say(context, [`no sessions below ${workspace}; \`kernelseek optimize NAME.task.json\` starts one`]);
+    say(context, [`no sessions below ${workspace}; \`${context.program} optimize NAME.task.json\` starts one`]);
   } else {
     say(context, sessionTable(listings, Date.now(), context.paint.out));
   }
@@ -82,7 +82,7 @@ async function show(listing: SessionListing, options: Options, context: CliConte
       `session ${listing.session}: ${plainLine(state.task)}`,
       '',
       ...candidateLines(state, paint),
-      '',
+      ...(state.candidates.length > 0 ? [''] : []),
       ...summaryLines(state, paint),
     ]);
   }

@@ -1,5 +1,6 @@
 // Puts the best candidate into the files, as one edit that undo takes back, and never over edits made meanwhile.
 import * as vscode from 'vscode';
+import { gainText } from '../report/gain.js';
 import { type Candidates, taskOf } from './candidates.js';
 import type { TaskPicker } from './pick-task.js';
 import type { Best, Sessions } from './sessions.js';
@@ -37,6 +38,11 @@ export class Apply {
   }
 
   private async apply(task: TaskEntry, best: Best): Promise<void> {
+    if (!best.confirmed) {
+      const remedy = 'Resume the session: it is applied once its gain is confirmed.';
+      void vscode.window.showInformationMessage(`${task.name}: ${gainText(best)}. ${remedy}`);
+      return;
+    }
     const changed = best.sources.filter((s) => s.text !== s.original);
     const documents = await Promise.all(changed.map((s) => vscode.workspace.openTextDocument(s.file)));
     const edit = new vscode.WorkspaceEdit();

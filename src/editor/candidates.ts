@@ -1,12 +1,13 @@
-// The best candidate as a read-only document, shown beside the present text in a diff editor.
+// The best candidate, or one that is not confirmed, as a read-only document, shown beside the present text in a diff editor.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { times } from '../report/numbers.js';
+import { gainText } from '../report/gain.js';
 import type { TaskPicker } from './pick-task.js';
-import type { Sessions } from './sessions.js';
+import { nameOf, type Best, type Sessions } from './sessions.js';
 import type { TaskEntry, Tasks } from './tasks.js';
 
-const SCHEME = 'kernelseek-candidate';
+/** By the first the diff of a confirmed candidate has Apply in its title, see package.json. */
+const SCHEME = { confirmed: 'kernelseek-candidate', unconfirmed: 'kernelseek-unconfirmed' };
 
 export class Candidates implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
@@ -21,22 +22,24 @@ export class Candidates implements vscode.TextDocumentContentProvider, vscode.Di
 
   register(): vscode.Disposable {
     this.disposables.push(
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME.confirmed, this),
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME.unconfirmed, this),
       vscode.commands.registerCommand('kernelseek.showBest', async (target: unknown) => {
         const task = await this.picker.pick(taskOf(target) ?? target, (t) => this.sessions.best(t.uri) !== undefined);
         if (task) await this.show(task);
       }),
-      // An open diff follows the session to its next best.
+      // An open diff follows the session to its next best; that of an unconfirmed candidate stays what its title says.
       this.sessions.onDidChangeBest((task) => {
         for (const document of vscode.workspace.textDocuments) {
-          if (taskOf(document.uri)?.toString() === task.toString()) this.changed.fire(document.uri);
+          const follows = document.uri.scheme === SCHEME.confirmed;
+          if (follows && taskOf(document.uri)?.toString() === task.toString()) this.changed.fire(document.uri);
         }
       }),
     );
     return this;
   }
 
-  /** Opens the diff: the present text on the left, the best candidate on the right. */
+  /** Opens the diff: the present text on the left, the candidate on the right. */
   async show(task: TaskEntry, options: { preserveFocus?: boolean } = {}): Promise<void> {
     await this.sessions.find(task);
     const best = this.sessions.best(task.uri);
@@ -46,17 +49,15 @@ export class Candidates implements vscode.TextDocumentContentProvider, vscode.Di
       );
       return;
     }
-    const label = best.emulated ? ' (CPU emulation)' : '';
-    const speedup = best.speedup ? ` ${times(best.speedup.value)}${label}` : '';
     const changed = best.sources.filter((s) => s.text !== s.original);
-    const pairs = changed.map((s) => [vscode.Uri.file(s.file), uriOf(task.uri, s.file)] as const);
+    const pairs = changed.map((s) => [vscode.Uri.file(s.file), uriOf(task.uri, s.file, best)] as const);
     const [only] = pairs;
     if (pairs.length === 1 && only) {
-      const title = `${path.basename(only[0].fsPath)} ↔ best candidate${speedup}`;
+      const title = `${path.basename(only[0].fsPath)} ↔ ${gainText(best)}`;
       await vscode.commands.executeCommand('vscode.diff', ...only, title, { preview: true, ...options });
     } else {
       const resources = pairs.map(([file, candidate]) => [file, file, candidate]);
-      await vscode.commands.executeCommand('vscode.changes', `${task.name} ↔ best candidate${speedup}`, resources);
+      await vscode.commands.executeCommand('vscode.changes', `${task.name} ↔ ${gainText(best)}`, resources);
     }
   }
 
@@ -77,8 +78,9 @@ export class Candidates implements vscode.TextDocumentContentProvider, vscode.Di
     if (!task) return '';
     // A diff restored after reload asks before anything else did.
     await this.sessions.find(task);
-    const source = this.sessions.best(task.uri)?.sources.find((s) => s.file === vscode.Uri.file(uri.path).fsPath);
-    return source?.text ?? '';
+    const best = this.sessions.best(task.uri);
+    if (!best || (uri.scheme === SCHEME.unconfirmed && uri.fragment !== nameOf(best))) return '';
+    return best.sources.find((s) => s.file === vscode.Uri.file(uri.path).fsPath)?.text ?? '';
   }
 
   dispose(): void {
@@ -86,12 +88,15 @@ export class Candidates implements vscode.TextDocumentContentProvider, vscode.Di
   }
 }
 
-/** The same address for every best of a task, so that one open diff can follow. */
-function uriOf(task: vscode.Uri, file: string): vscode.Uri {
-  return vscode.Uri.file(file).with({ scheme: SCHEME, query: task.toString() });
+/** The same address for every best of a task, so that one open diff can follow; each unconfirmed one has its own. */
+function uriOf(task: vscode.Uri, file: string, best: Best): vscode.Uri {
+  const own = best.confirmed ? { scheme: SCHEME.confirmed } : { scheme: SCHEME.unconfirmed, fragment: nameOf(best) };
+  return vscode.Uri.file(file).with({ ...own, query: task.toString() });
 }
 
 /** The task that a candidate's document belongs to; undefined for any other value. */
 export function taskOf(value: unknown): vscode.Uri | undefined {
-  return value instanceof vscode.Uri && value.scheme === SCHEME ? vscode.Uri.parse(value.query) : undefined;
+  return value instanceof vscode.Uri && Object.values(SCHEME).includes(value.scheme)
+    ? vscode.Uri.parse(value.query)
+    : undefined;
 }

@@ -20,8 +20,10 @@ export { advance, bestOf, candidateOf, fold, verdictOf } from '../session/fold.j
 export { workspaceOf } from '../session/place.js';
 export { readTrace } from '../session/trace.js';
 export { SessionClient } from '../session/client.js';
+export { gainOf } from '../report/gain.js';
 export { noPaint } from '../report/paint.js';
 export { verdictLines } from '../report/terminal.js';
+export { TaskErrors } from '../runner/task-errors.js';
 export { RunnerError } from '../runner/types.js';
 export { bestText, sessionText } from './session-text.js';
 export { taskText, withTolerances } from '../task/task-text.js';

@@ -109,8 +109,11 @@ export class Evaluate {
     this.editor.log.error(`${task.name}: ${message}`);
     if (error instanceof engine.TaskError) {
       const document = await vscode.workspace.openTextDocument(task.uri);
-      const problem = taskProblem(document, error, engine.locateJsonPath);
-      await this.problems.set(task.uri, [problem]);
+      const faults = error instanceof engine.TaskErrors ? error.errors : [error];
+      const problems = faults.map((fault) => taskProblem(document, fault, engine.locateJsonPath));
+      await this.problems.set(task.uri, problems);
+      const [problem] = problems;
+      if (!problem) return;
       const selection = new vscode.Range(problem.line, problem.column ?? 0, problem.line, problem.column ?? 0);
       offer(`${path.basename(task.uri.fsPath)}: ${message}`, 'Show Task', () => {
         void vscode.window.showTextDocument(document, { selection });

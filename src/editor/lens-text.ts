@@ -1,6 +1,5 @@
 // What stands above a kernel, as text and command; pure, so that it can be tested without an editor.
-import type { Ratio } from '../../remote-runner/protocol.js';
-import { interval } from '../report/numbers.js';
+import { gainInFull, type Gain } from '../report/gain.js';
 import { plainLine } from '../report/plain.js';
 import { lensSummary, statusWords, type VerdictFacts } from './verdict-text.js';
 
@@ -37,7 +36,7 @@ export interface LensState {
     session?: string;
     /** The last session stopped before its end: where it stands. */
     resumable?: string;
-    best?: { confirmed: boolean; speedup?: Ratio; emulated: boolean; appliable: boolean };
+    best?: Gain & { appliable: boolean };
   };
 }
 
@@ -87,15 +86,13 @@ function evaluationLenses({ evaluating, verdict, name }: TaskState, kernel: stri
 
 function bestLenses({ best, session }: TaskState): Lens[] {
   if (!best) return [];
-  const speedup = best.speedup ? ` ${interval(best.speedup)}` : '';
-  const doubts = [
-    ...(best.confirmed ? [] : ['not confirmed']),
-    ...(best.emulated ? ['CPU emulation'] : []),
-    ...(best.appliable ? [] : ['from before your edits']),
-  ].map((d) => ` · ${d}`);
+  const text = gainInFull(best);
+  const stale = best.appliable ? '' : ' · from before your edits';
   const show: Lens = {
-    title: `$(diff) Best${speedup}${doubts.join('')}`,
-    tooltip: 'Show the best candidate beside the present text',
+    title: `$(diff) ${text.charAt(0).toUpperCase()}${text.slice(1)}${stale}`,
+    tooltip: best.confirmed
+      ? 'Show the best candidate beside the present text'
+      : 'Show this candidate beside the present text. Its gain may be noise: resume the session to have it confirmed.',
     command: 'showBest',
   };
   if (session !== undefined) return [show];
@@ -105,5 +102,5 @@ function bestLenses({ best, session }: TaskState): Lens[] {
     command: 'applyBest',
   };
   const discard: Lens = { title: 'Discard', tooltip: 'Offer this candidate no more', command: 'discardBest' };
-  return best.appliable ? [show, apply, discard] : [show, discard];
+  return best.confirmed && best.appliable ? [show, apply, discard] : [show, discard];
 }

@@ -1,6 +1,7 @@
 // Starts, resumes and stops sessions: each a process of its own, followed through its trace.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { gainText } from '../report/gain.js';
 import type { SessionState } from '../session/fold.js';
 import type { SessionPlace, SessionProgress } from '../session/protocol.js';
 import type { SessionClient } from '../session/client.js';
@@ -130,18 +131,21 @@ export class Optimize implements vscode.Disposable {
     void client.close();
   }
 
-  /** The end: the best candidate in a diff, or one sentence why there is none. */
+  /** The end: a confirmed candidate in a diff, or one sentence why there is none. */
   private async conclude(task: TaskEntry, state: SessionState | undefined): Promise<void> {
     const { log } = this.editor;
     const finished = state?.finished;
+    const best = this.sessions.best(task.uri);
+    const own = best?.session === state?.session ? best : undefined;
     log.info(`${task.name}: session finished: ${finished?.message ?? 'no reason was given'}`);
     if (finished?.reason === 'failed') {
       this.fail(task, new Error(finished.message));
-    } else if (this.sessions.best(task.uri)?.session === state?.session && state !== undefined) {
+    } else if (own?.confirmed) {
       // The lens offers it in any case; an editor that opens while she types would swallow her keys.
       if (!this.typing.isRecent()) await this.candidates.show(task, { preserveFocus: true });
     } else {
-      void vscode.window.setStatusBarMessage(`$(info) ${task.name}: no faster candidate found`, 10_000);
+      const said = own ? `no gain is confirmed; ${gainText(own)}` : 'no faster candidate found';
+      void vscode.window.setStatusBarMessage(`$(info) ${task.name}: ${said}`, 10_000);
     }
   }
 
@@ -199,7 +203,8 @@ class Follower {
     const { sessionText, bestText } = this.editor.engine();
     if (!this.running.stopping) this.running.phase = sessionText(this.state, this.doing);
     const best = bestText(this.state);
-    if (best !== undefined) this.running.best = best;
+    if (best === undefined) delete this.running.best;
+    else this.running.best = best;
   }
 
   /** One after the other: an older best must not come last. */

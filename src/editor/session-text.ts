@@ -1,7 +1,6 @@
 // Where a session stands, in few words. Pure.
-import { times } from '../report/numbers.js';
+import { gainOf, gainText } from '../report/gain.js';
 import type { SessionState } from '../session/fold.js';
-import { bestOf, verdictOf } from '../session/fold.js';
 import type { SessionProgress } from '../session/protocol.js';
 
 const DOING: Record<SessionProgress['phase'], string> = {
@@ -20,10 +19,8 @@ export function sessionText(state: SessionState, doing: SessionProgress['phase']
   return doing === undefined ? count : `${DOING[doing]} · ${count}`;
 }
 
-/** `best 1.23× (CPU emulation)`, for the status item; undefined while nothing is better than the original. */
+/** `best: at least 1.23×`, for the status item; undefined while nothing can be told from the original. */
 export function bestText(state: SessionState): string | undefined {
-  const best = bestOf(state);
-  const verdict = best && verdictOf(best.candidate);
-  if (!verdict?.speedup) return undefined;
-  return `best ${times(verdict.speedup.value)}${verdict.emulated ? ' (CPU emulation)' : ''}`;
+  const gain = gainOf(state);
+  return gain && gainText(gain);
 }

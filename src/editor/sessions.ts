@@ -2,7 +2,8 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { CandidateState, SessionState } from '../session/fold.js';
-import type { Ratio, SourceFile } from '../../remote-runner/protocol.js';
+import type { SourceFile } from '../../remote-runner/protocol.js';
+import type { Gain } from '../report/gain.js';
 import type { Editor } from './context.js';
 import type { TaskEntry } from './tasks.js';
 
@@ -10,13 +11,9 @@ import type { TaskEntry } from './tasks.js';
 const LOOK_AT = 20;
 const MEMORY = 'discarded';
 
-/** The best candidate of a task's newest session, with the texts to show and apply it. */
-export interface Best {
+/** What a task's newest session has won, with the texts to show it and, once it is confirmed, to apply it. */
+export interface Best extends Gain {
   session: string;
-  candidate: string;
-  confirmed: boolean;
-  speedup?: Ratio;
-  emulated: boolean;
   sources: {
     /** Absolute path. */ file: string;
     /** When the session began. */ original: string;
@@ -24,10 +21,7 @@ export interface Best {
   }[];
 }
 
-export interface Offer {
-  confirmed: boolean;
-  speedup?: Ratio;
-  emulated: boolean;
+export interface Offer extends Gain {
   /** The files hold what the session began with. */
   appliable: boolean;
 }
@@ -119,7 +113,7 @@ export class Sessions implements vscode.Disposable {
     return open && evaluations < budget.evaluations ? { folder: known.folder, evaluations, budget } : undefined;
   }
 
-  /** Best candidate, unless it was discarded. */
+  /** Best candidate, or one that is not confirmed and looks like it, unless it was discarded. */
   best(task: vscode.Uri): Best | undefined {
     const best = this.known.get(task.toString())?.best;
     return best && !this.discarded.has(nameOf(best)) ? best : undefined;
@@ -132,8 +126,9 @@ export class Sessions implements vscode.Disposable {
     const open = new Map(vscode.workspace.textDocuments.map((d) => [d.uri.fsPath, d]));
     const texts = best.sources.map((s) => ({ ...s, present: open.get(s.file)?.getText() ?? s.original }));
     if (texts.every((t) => t.present === t.text)) return undefined;
-    const { confirmed, speedup, emulated } = best;
+    const { candidate, confirmed, speedup, emulated } = best;
     return {
+      candidate,
       confirmed,
       emulated,
       ...(speedup && { speedup }),
@@ -168,19 +163,16 @@ export class Sessions implements vscode.Disposable {
   }
 
   private async loadBest(task: TaskEntry, known: Known): Promise<void> {
-    const { bestOf, verdictOf, readCandidate } = this.editor.engine();
-    const best = bestOf(known.state);
-    if (!best) return;
-    const { original, candidate } = await readCandidate(known.folder, best.candidate.commit);
-    const verdict = verdictOf(best.candidate);
-    known.best = {
-      session: known.state.session,
-      candidate: best.candidate.id,
-      confirmed: best.confirmed,
-      emulated: verdict?.emulated ?? false,
-      ...(verdict?.speedup && { speedup: verdict.speedup }),
-      sources: pairUp(task, original, candidate, best.candidate),
-    };
+    const { candidateOf, gainOf, readCandidate } = this.editor.engine();
+    const gain = gainOf(known.state);
+    const best = candidateOf(known.state, gain?.candidate);
+    if (gain && best) {
+      const { original, candidate } = await readCandidate(known.folder, best.commit);
+      known.best = { ...gain, session: known.state.session, sources: pairUp(task, original, candidate, best) };
+    } else {
+      // What looked like a gain was not borne out.
+      delete known.best;
+    }
     this.bestChanged.fire(task.uri);
   }
 
@@ -190,7 +182,7 @@ export class Sessions implements vscode.Disposable {
     set('kernelseek.sessionRunning', this.active.size > 0);
     set(
       'kernelseek.hasBest',
-      tasks.some((t) => this.best(t) !== undefined),
+      tasks.some((t) => this.best(t)?.confirmed === true),
     );
     set(
       'kernelseek.canResume',
@@ -200,7 +192,8 @@ export class Sessions implements vscode.Disposable {
   }
 }
 
-function nameOf(best: Best): string {
+/** Names one candidate among all sessions. */
+export function nameOf(best: Best): string {
   return `${best.session}/${best.candidate}`;
 }
 

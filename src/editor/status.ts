@@ -66,7 +66,7 @@ export class Status {
         ? [
             action('$(beaker) Evaluate', 'kernelseek.evaluate'),
             action('$(rocket) Optimize', 'kernelseek.optimize'),
-            action('$(diff) Show Best Candidate', 'kernelseek.showBest'),
+            action('$(diff) Show Candidate', 'kernelseek.showBest'),
           ]
         : []),
       action('$(output) Show Log', 'kernelseek.showLog'),

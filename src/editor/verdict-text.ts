@@ -1,6 +1,7 @@
 // Verdicts in few words: for a lens, the status item and a diagnostic's message. Pure.
 import type { KernelResources, Ratio, Status, Verdict } from '../../remote-runner/protocol.js';
 import { interval, milliseconds } from '../report/numbers.js';
+import { shapeHint } from '../report/original.js';
 
 /** What is kept of a verdict for lenses, small enough for the workspace's memory. */
 export interface VerdictFacts {
@@ -11,7 +12,7 @@ export interface VerdictFacts {
   emulated: boolean;
   targetName?: string;
   scenarios: number;
-  /** Median milliseconds of the only scenario. */
+  /** Median milliseconds of the only scenario, or of the slowest. */
   milliseconds?: number;
   speedup?: Ratio;
   errors: number;
@@ -19,15 +20,17 @@ export interface VerdictFacts {
 }
 
 export function factsOf(verdict: Verdict, isOriginal: boolean): VerdictFacts {
-  const only = verdict.scenarios.length === 1 ? verdict.scenarios[0]?.timing?.candidateMs : undefined;
+  const all = verdict.scenarios.flatMap(({ timing }) => (timing ? [timing.candidateMs] : []));
+  const slowest = all.length > 0 ? Math.max(...all) : undefined;
+  const hint = shapeHint(verdict);
   return {
     status: verdict.status,
-    message: verdict.message,
+    message: hint === undefined ? verdict.message : `${verdict.message}: ${hint}`,
     isOriginal,
     emulated: verdict.emulated,
     ...(verdict.target && { targetName: verdict.target.name }),
     scenarios: verdict.scenarios.length,
-    ...(only !== undefined && { milliseconds: only }),
+    ...(slowest !== undefined && { milliseconds: slowest }),
     ...(verdict.speedup && {
       speedup: { value: verdict.speedup.value, low: verdict.speedup.low, high: verdict.speedup.high },
     }),
@@ -101,9 +104,10 @@ export function lensSummary(facts: VerdictFacts, kernel: string, stale: boolean)
     parts[0] += `: ${facts.errors} ${facts.errors === 1 ? 'error' : 'errors'}`;
   }
   if (facts.status === 'correct') {
+    const took = facts.milliseconds === undefined ? undefined : `${milliseconds(facts.milliseconds)} ms`;
     if (!facts.isOriginal && facts.speedup) parts.push(`${interval(facts.speedup)} over the original`);
-    else if (facts.milliseconds !== undefined && !facts.emulated) parts.push(`${milliseconds(facts.milliseconds)} ms`);
-    else parts.push(facts.scenarios === 1 ? '1 scenario' : `${facts.scenarios} scenarios`);
+    if (facts.scenarios === 1) parts.push(took ?? '1 scenario');
+    else parts.push(`${facts.scenarios} scenarios${took === undefined ? '' : `, slowest ${took}`}`);
   }
   const resources = resourceText(facts, kernel);
   if (resources !== undefined) parts.push(resources);

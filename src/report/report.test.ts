@@ -155,6 +155,39 @@ describe('a verdict', () => {
     expect(lines.join()).not.toMatch(/FLOP/i);
   });
 
+  test('of the original itself speaks of noise, not of a speedup', () => {
+    const same = { candidateSha256: 'a', originalSha256: 'a', flags: [], compiler: 'c', seed: '1', startedAt: 'now' };
+    const speedup = { value: 1.16, low: 0.88, high: 1.37, confidence: 0.95, over: 'original' } as const;
+    const own = verdict({ scenarios: [timed], speedup, provenance: same });
+    const lines = verdictLines(own, noPaint).join('\n');
+    expect(lines).toContain(
+      'the original against itself: geometric mean 1.16× [0.88, 1.37], 95 % interval: the noise of this machine',
+    );
+    expect(lines).toMatch(/^scenario +original ms +original again ms +ratio to itself \[low, high\] +pairs$/m);
+    expect(lines).not.toMatch(/over original|speedup|candidate/);
+    const other = verdict({ scenarios: [timed], speedup, provenance: { ...same, candidateSha256: 'b' } });
+    expect(verdictLines(other, noPaint).join('\n')).toContain('1.16× [0.88, 1.37] over original');
+  });
+
+  test('of an original that writes out of bounds looks for the fault in the task; of a candidate it does not', () => {
+    const of = (candidateSha256: string) => ({
+      status: 'finding' as const,
+      message: 'a write out of bounds, right after the end of out',
+      findings: [{ code: 'out_of_bounds_write', message: 'a write out of bounds, right after the end of out' }],
+      provenance: { candidateSha256, originalSha256: 'a', flags: [], compiler: 'c', seed: '1', startedAt: 'now' },
+    });
+    expect(verdictLines(verdict(of('a')), noPaint)[1]).toMatch(/the original itself.*\$\.arguments.*may be too small/);
+    expect(verdictLines(verdict(of('b')), noPaint).join('\n')).not.toContain('too small');
+  });
+
+  test('of a faulty task lists each fault on its line', () => {
+    const message = '$.scenaros: unknown name "scenaros"\n$.scenarios: is missing';
+    expect(verdictLines(verdict({ status: 'task_error', message }), noPaint).slice(0, 2)).toEqual([
+      '✗ task_error  $.scenaros: unknown name "scenaros"',
+      '  $.scenarios: is missing',
+    ]);
+  });
+
   test('of a wrong candidate shows index, expected and got, infinities included', () => {
     const output = {
       name: 'y',

@@ -53,17 +53,18 @@ test('each candidate with its verdict, what it is over and how sure it is; CPU t
   expect(lines[4]).toMatch(/^c4 +BLOCK = 32 +correct +1\.010× \[0\.900, 1\.100\] +confirmed: not faster$/);
   expect(lines[5]).toMatch(/^c5 +BLOCK = 16 +not judged +–$/);
   expect(bestLine(state, noPaint)).toMatch(
-    /^best: c3 \(BLOCK = 64\): 1\.80× .* over original, 99 % interval \(CPU emulation: not GPU speed\)$/,
+    /^best: c3 \(BLOCK = 64\): at least 1\.78× over original \(1\.80× \[1\.78, 1\.82\], 99 % interval\) \(CPU emulation: not GPU speed\)$/,
   );
 });
 
 test('without a confirmed gain it says so, and what could be one', () => {
   const none = 'no gain was significant';
-  expect(bestLine(stateOf([...start(), baseline]), noPaint)).toBe(none);
+  expect(bestLine(stateOf([...start(), baseline]), noPaint)).toBe('no candidate was evaluated');
   const near = (...more: TraceEventBody[]) =>
     bestLine(stateOf([...start(), baseline, candidate('c1', 'x'), ...more]), noPaint);
   expect(near(verdict({ id: 'c1', value: 5.57, low: 5.1, high: 6.1 }))).toBe(
-    'no gain is confirmed yet; c1 at first sight: 5.57× [5.10, 6.10] over original (CPU emulation: not GPU speed)',
+    'no gain is confirmed yet; candidate c1, not confirmed: 5.57× [5.10, 6.10] over original at first sight ' +
+      '(CPU emulation: not GPU speed)',
   );
   expect(near(verdict({ id: 'c1', value: 1.015, low: 0.955, high: 1.078 }))).toBe(none);
   const refuted = verdict({ id: 'c1', value: 1.01, low: 0.9, mode: 'confirm', faster: false });
@@ -82,6 +83,8 @@ test('a failure on a held-out scenario is called that; the end is put in words',
   ]);
   expect(candidateLines(state, noPaint)[1]).toMatch(/^c1 +x +wrong \(held-out scenario\) +–$/);
   expect(summaryLines(state, noPaint)).toContain('ended (finished by the agent): stuck');
+  const stopped = stateOf([...start(), { type: 'finished', reason: 'stopped', message: 'stopped by you' }]);
+  expect(summaryLines(stopped, noPaint)).toContain('ended: stopped by you');
 });
 
 test('the original: its times, one by one or from least to most, and its noise', () => {
@@ -118,7 +121,7 @@ test('the summary of a whole trace names budget, tokens and the end; lists carry
     state.updatedAt + 3 * 86_400_000,
     noPaint,
   );
-  expect(lines[1]).toMatch(/^s1 +a\.task\.json +ask +running .* 3 d$/);
+  expect(lines[1]).toMatch(/^s1 +a\.task\.json +ask +running +at least 1\.39× \(CPU emulation\) .* 3 d$/);
   expect(lines[2]).toMatch(/^s2 +a\.task\.json +ask +broken off /);
   expect(lines[3]).toMatch(/^s3 +unreadable: line 3: not JSON$/);
 });

@@ -7,6 +7,7 @@ import type { Paint } from './paint.js';
 import { plainLine } from './plain.js';
 import { table } from './table.js';
 import { statusStyle, statusText, sureness, targetLine } from './terminal.js';
+import { gainOf } from './gain.js';
 import type { FinishReason } from '../session/strategy.js';
 
 /** Rows of a verdict table before the middle is left out. */
@@ -23,10 +24,10 @@ const ENDED: Record<FinishReason, string> = {
   failed: 'failed',
 };
 
-/** Every candidate with its verdict. */
+/** Every candidate with its verdict; empty where there is none. */
 export function candidateLines(state: SessionState, color: Paint): string[] {
   const { candidates, baseline } = state;
-  if (candidates.length === 0) return ['no candidate was evaluated'];
+  if (candidates.length === 0) return [];
   const left = Math.max(0, candidates.length - ROWS);
   const shown = left > 0 ? [...candidates.slice(0, ROWS / 2), ...candidates.slice(-ROWS / 2)] : candidates;
   const verdicts = shown.map(verdictOf);
@@ -79,23 +80,32 @@ export function summaryLines(state: SessionState, color: Paint): string[] {
     `${state.strategy}: ${evaluations} of ${budget.evaluations} evaluations, ` +
       `${duration(activeMs)} of ${duration(budget.minutes * 60_000)}` +
       (tokens > 0 ? `, ${usage.inputTokens} tokens in, ${usage.outputTokens} out` : ''),
-    ...(finished ? [`ended (${ENDED[finished.reason]}): ${plainLine(finished.message)}`] : []),
+    ...(finished ? [endLine(finished)] : []),
     bestLine(state, color),
   ];
 }
 
-/** The best candidate in one sentence, or what looks like one and is not confirmed, or that no gain was significant. */
+/** Why it ended; that of a stop is who stopped it. */
+function endLine({ reason, message }: NonNullable<SessionState['finished']>): string {
+  return reason === 'stopped' ? 'ended: stopped by you' : `ended (${ENDED[reason]}): ${plainLine(message)}`;
+}
+
+/** The best candidate in one sentence, or what looks like one and is not confirmed, or that there is none. */
 export function bestLine(state: SessionState, color: Paint): string {
   const best = bestOf(state);
   const label = state.baseline?.emulated ? ` (${EMULATED})` : '';
-  if (!best) return 'no gain was significant';
+  if (!best) return state.candidates.some(verdictOf) ? 'no gain was significant' : 'no candidate was evaluated';
   if (!best.confirmed) {
     const { id, first } = best.candidate;
-    return `no gain is confirmed yet; ${id} at first sight: ${first?.speedup ? interval(first.speedup) : '?'} over original${label}`;
+    const looks = first?.speedup ? interval(first.speedup) : '?';
+    return `no gain is confirmed yet; candidate ${id}, not confirmed: ${looks} over original at first sight${label}`;
   }
   const { candidate } = best;
   const speedup = candidate.confirmed?.speedup;
-  const sure = speedup ? `: ${interval(speedup)} over original, ${percent(speedup.confidence)} interval` : '';
+  // The low end first: the middle of a wide interval is easily taken for what was won.
+  const sure = speedup
+    ? `: at least ${times(speedup.low)} over original (${interval(speedup)}, ${percent(speedup.confidence)} interval)`
+    : '';
   return color('green', `best: ${candidate.id} (${plainLine(candidate.note, 80)})${sure}${label}`);
 }
 
@@ -125,14 +135,14 @@ export function sessionTable(listings: readonly SessionListing[], now: number, c
     listings.map((listing) => {
       if ('error' in listing) return [listing.session, '', '', `unreadable: ${plainLine(listing.error, 120)}`];
       const { state, running, session } = listing;
-      const best = bestOf(state);
-      const speedup = best?.confirmed ? best.candidate.confirmed?.speedup : undefined;
+      const gain = gainOf(state);
+      const won = gain?.confirmed ? gain.speedup : undefined;
       return [
         session,
         plainLine(state.task, 60),
         state.strategy,
         running ? 'running' : state.finished ? ENDED[state.finished.reason] : 'broken off',
-        speedup ? times(speedup.value) + (state.baseline?.emulated ? ' (CPU emulation)' : '') : '–',
+        won ? `at least ${times(won.low)}${gain?.emulated ? ' (CPU emulation)' : ''}` : '–',
         `${state.evaluations} of ${state.budget.evaluations}`,
         duration(Math.max(0, now - state.updatedAt)),
       ];

@@ -1,6 +1,7 @@
 // A verdict as lines for the terminal.
 import type { Diagnostic, ScenarioVerdict, Status, TargetInfo, Verdict } from '../../remote-runner/protocol.js';
 import { duration, EMULATED, interval, milliseconds, percent } from './numbers.js';
+import { isOriginal, shapeHint } from './original.js';
 import type { Paint, Style } from './paint.js';
 import { plainLine, plainText } from './plain.js';
 import { table } from './table.js';
@@ -32,9 +33,14 @@ export function verdictLines(verdict: Verdict, color: Paint): string[] {
   const { status, scenarios, diagnostics, findings, warnings, resources, unsupported } = verdict;
   const mark = status === 'correct' ? '✓' : status === 'inconclusive' ? '?' : '✗';
   const failed = scenarios.filter((s) => s.status !== 'correct');
+  // A task may have several faults, one a line; other messages are one sentence.
+  const [message = '', ...more] = status === 'task_error' ? plainText(verdict.message).split('\n') : [verdict.message];
+  const hint = shapeHint(verdict);
   const sections = [
     [
-      `${color(statusStyle(status), `${mark} ${status}`)}  ${plainLine(verdict.message)}`,
+      `${color(statusStyle(status), `${mark} ${status}`)}  ${plainLine(message)}`,
+      ...more.map((line) => `  ${plainLine(line)}`),
+      ...(hint === undefined ? [] : [`  ${hint}`]),
       ...(verdict.target ? [`  on ${targetLine(verdict.target)}`] : []),
     ],
     unsupported
@@ -102,12 +108,15 @@ function timingLines(verdict: Verdict, color: Paint): string[] {
   const timed = verdict.scenarios.flatMap((s) => (s.timing ? [{ ...s, timing: s.timing }] : []));
   if (timed.length === 0) return [];
   const label = verdict.emulated ? `  (${EMULATED})` : '';
+  const [candidate, original, ratio] = isOriginal(verdict)
+    ? ['original ms', 'original again ms', 'ratio to itself [low, high]']
+    : ['candidate ms', 'original ms', 'speedup over original [low, high]'];
   const lines = table(
     [
       { title: 'scenario' },
-      { title: 'candidate ms', align: 'right' },
-      { title: 'original ms', align: 'right' },
-      { title: 'speedup over original [low, high]', align: 'right' },
+      { title: candidate, align: 'right' },
+      { title: original, align: 'right' },
+      { title: ratio, align: 'right' },
       { title: 'pairs', align: 'right' },
     ],
     timed.map(({ id, heldOut, timing }) => [
@@ -133,10 +142,17 @@ function speedupLine(verdict: Verdict, color: Paint): string[] {
   const { speedup, emulated, faster } = verdict;
   if (!speedup) return [];
   const { confidence, over } = speedup;
+  const label = emulated ? ` (${EMULATED})` : '';
+  if (isOriginal(verdict)) {
+    return [
+      `the original against itself: geometric mean ${color('bold', interval(speedup))}, ` +
+        `${percent(confidence)} interval: the noise of this machine${label}`,
+    ];
+  }
   const sure = faster === true ? color('green', sureness(verdict)) : sureness(verdict);
   return [
     `geometric mean ${color('bold', interval(speedup))} over ${over}, ` +
-      `${percent(confidence)} interval, ${sure}${emulated ? ` (${EMULATED})` : ''}`,
+      `${percent(confidence)} interval, ${sure}${label}`,
   ];
 }
 

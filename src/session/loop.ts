@@ -132,7 +132,7 @@ function targetReached({ task }: LoopOptions, judge: Judge): Ending | undefined 
 }
 
 function endingOf(error: unknown, stop: AbortSignal): Ending {
-  if (stop.aborted) return { reason: 'stopped', message: 'stopped by the person' };
+  if (stop.aborted) return { reason: 'stopped', message: 'stopped by you' };
   if (error instanceof BudgetSpent) return { reason: 'budget', message: error.message };
   return { reason: 'failed', message: error instanceof Error ? error.message : String(error) };
 }

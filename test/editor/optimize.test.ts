@@ -44,6 +44,7 @@ test('Optimize ends in a diff; Apply is one edit that undo takes back; the offer
   await workbench.screenshot('session');
   await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor({ timeout: 90_000 });
   expect(server.requests.length).toBe(4);
+  await workbench.page.locator('.tab', { hasText: /mean\.cu ↔ best: at least \d/ }).waitFor();
   await workbench.screenshot('diff');
 
   await workbench.page.locator('.editor-actions .action-label[aria-label^="Apply Best Candidate"]').click();
@@ -53,10 +54,10 @@ test('Optimize ends in a diff; Apply is one edit that undo takes back; the offer
   await workbench.screenshot('applied');
   await workbench.undo();
   await workbench.line('ROUNDS = 256;').waitFor();
-  await workbench.lens(/Best \d/).waitFor();
+  await workbench.lens(/Best: at least \d/).waitFor();
 
   await workbench.goto(workspace, 'mean.cu');
-  await workbench.lens(/Best \d.*×/).waitFor();
+  await workbench.lens(/Best: at least \d.*× \[/).waitFor();
   await workbench.replace('i >= n', 'i > n - 1');
   await workbench.lens('from before your edits').waitFor();
   await workbench.command('KernelSeek: Apply Best Candidate');

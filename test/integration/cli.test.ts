@@ -126,7 +126,7 @@ describe('evaluate: candidates that go wrong are verdicts', () => {
     expect(result.code).toBe(1);
     expect(message).not.toBe('');
     if (status === 'compile_error') {
-      expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'scale.cu', line: 7 });
+      expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'other.cu', line: 7 });
     }
   });
 
@@ -178,7 +178,7 @@ describe('evaluate: what is wrong with the task', () => {
     const asm = scale('unsigned l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); if (i < n) y[i] = 2.f * x[i] + 0 * l;');
     await writeFile(path.join(folder, 'other.cu'), asm);
     const unsupported = await evaluate('scale.task.json', '--source', 'other.cu');
-    expect(printedVerdict(unsupported).unsupported).toMatchObject({ file: 'scale.cu', line: 7 });
+    expect(printedVerdict(unsupported).unsupported).toMatchObject({ file: 'other.cu', line: 7 });
     expect(unsupported.code).toBe(2);
   });
 
@@ -216,7 +216,7 @@ describe('optimize, sessions', () => {
     const result = await run(...optimize, '--evaluations', '3', '--minutes', '3', '--apply');
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(
-      /best: c\d \(BLOCK = \d+\): .* over original, 99 % interval \(CPU emulation: not GPU speed\)/,
+      /best: c\d \(BLOCK = \d+\): at least \S+× over original \(.*, 99 % interval\) \(CPU emulation: not GPU speed\)/,
     );
     expect(result.stdout).toMatch(/^-#define BLOCK 4\n\+#define BLOCK (64|256|1024)$/m);
     expect(result.stdout).not.toMatch(CONTROL);
@@ -224,7 +224,9 @@ describe('optimize, sessions', () => {
     expect(applied).toBe(/\+#define BLOCK (\d+)/.exec(result.stdout)?.[1]);
 
     const listed = await run('sessions');
-    expect(listed.stdout).toMatch(/scale\.task\.json +tune +nothing left to try +\d[\d.]*× \(CPU emulation\) +3 of 3/);
+    expect(listed.stdout).toMatch(
+      /scale\.task\.json +tune +nothing left to try +at least \d[\d.]*× \(CPU emulation\) +3 of 3/,
+    );
     const [id = ''] = await readdir(path.join(folder, '.kernelseek/sessions'));
     const shown = await run('sessions', '--show', id.slice(-8), '--write', 'best');
     expect(shown.stdout).toContain('+#define BLOCK');
@@ -250,8 +252,8 @@ describe('optimize, sessions', () => {
     expect(stopped.code).toBe(130);
     const [id = ''] = await readdir(path.join(folder, '.kernelseek/sessions'));
     expect(stopped.stdout).toContain(path.join('.kernelseek/sessions', id));
-    expect(stopped.stdout).toMatch(/ended \(stopped\)/);
-    expect(stopped.stdout).toContain(`to go on: kernelseek optimize --resume ${id}`);
+    expect(stopped.stdout).toMatch(/ended: stopped by you/);
+    expect(stopped.stdout).toContain(`cli.js optimize ${path.join(folder, 'scale.task.json')} --resume ${id}`);
 
     const resumed = await run('optimize', '--resume', id, '--target', 'cpu');
     expect(resumed.code).toBe(0);
@@ -270,6 +272,35 @@ describe('optimize, sessions', () => {
     await expect.poll(() => processesOf(dist), { timeout: 30_000, interval: 200 }).toEqual([]);
   });
 
+  test('the command that takes the best works as printed, from any folder', async () => {
+    const result = await run(...optimize, '--evaluations', '3', '--minutes', '3');
+    const printed = /to take it.*\n +node (\S+) (sessions .*)$/m.exec(result.stdout);
+    expect(printed?.[1]).toBe(path.join(dist, 'cli.js'));
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'kernelseek-elsewhere-'));
+    const taken = await cli(dist, state, printed?.[2]?.split(' ') ?? [], { cwd: elsewhere });
+    expect(taken.stderr).toBe('');
+    expect(await readFile(path.join(elsewhere, 'faster/scale.cu'), 'utf8')).toMatch(/#define BLOCK (64|256|1024)/);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test('an unknown tunable is the task’s fault: optimize refuses it, evaluate warns', async () => {
+    await writeScale({ ...tunable, tunables: { BLOK: [64, 128] } });
+    const refused = await run(...optimize);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('$.tunables.BLOK')]);
+    const judged = await evaluate('scale.task.json');
+    expect(judged.code).toBe(0);
+    expect(printedVerdict(judged).warnings.join()).toContain('$.tunables.BLOK');
+  });
+
+  test('without a runner nothing is called measured, and no session is left', async () => {
+    const env = { KERNELSEEK_RUNNER_TOKEN: 'a-token' };
+    const result = await cli(dist, state, [...optimize, '--runner', 'ws://127.0.0.1:9'], { cwd: folder, env });
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain('Nothing listens at ws://127.0.0.1:9');
+    expect(result.stdout).not.toContain('no gain');
+    expect(await readdir(path.join(folder, '.kernelseek/sessions'))).toEqual([]);
+  });
+
   test('an original that is not correct ends the session with its whole verdict and the exit code of it', async () => {
     await writeFile(path.join(folder, 'scale.cu'), scale('if (i < n) y[i] = 2.f * nowhere[i];'));
     const result = await run(...optimize);
@@ -286,7 +317,7 @@ describe('optimize, sessions', () => {
     expect(await code('optimize')).toMatchObject({ code: 2, stderr: expect.stringContaining('which task?') as string });
     expect(await code('optimize', 'gone.task.json')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('kernelseek init') as string,
+      stderr: expect.stringContaining('init FILE.cu') as string,
     });
     expect(await code(...optimize.slice(0, 2), '--strategy', 'ask')).toMatchObject({
       code: 2,
