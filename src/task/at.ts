@@ -1,5 +1,6 @@
 // Evaluates an expression that stands at a JSON path, so that its errors say so.
-import { evaluate, ExpressionError, parseExpression } from './expression.js';
+import { ExpressionError, parseExpression } from './expression.js';
+import { evaluate } from './expression-value.js';
 import { show } from './message.js';
 import { TaskError, type Variables } from './types.js';
 

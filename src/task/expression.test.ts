@@ -1,7 +1,8 @@
 // Expressions: C's integer arithmetic, good errors, and no input that brings the parser down.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate, ExpressionError, namesIn, parseExpression } from './expression.js';
+import { ExpressionError, namesIn, parseExpression } from './expression.js';
+import { evaluate } from './expression-value.js';
 
 const at = (text: string, variables = {}) => evaluate(parseExpression(text), variables);
 const errorOf = (text: string, variables = {}): string => {

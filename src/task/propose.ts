@@ -1,7 +1,7 @@
 // A first task for a .cu file: what it would call, with which arguments, in which scenarios. Everything that does not follow from
 // the code is said: guessed with its reason, or missing with what to write.
-import type { Interval } from '../kernel/arithmetic.js';
-import { readCode } from '../kernel/body.js';
+import type { Interval } from '../kernel/bound.js';
+import { readCode } from '../kernel/code.js';
 import type { HostFunction, KernelFile, Parameter } from '../kernel/types.js';
 import { integerBounds, isFloating, parseType, resolveDtype, sizeOf } from './dtype.js';
 import { validateTask } from './parse.js';

@@ -1,5 +1,5 @@
 // A bare kernel with its launch, where launches stand only in main or in functions that copy from the host.
-import type { Term } from '../../kernel/arithmetic.js';
+import type { Term } from '../../kernel/term.js';
 import { expandMacro } from '../../kernel/preprocess.js';
 import { tokenize } from '../../kernel/tokens.js';
 import type { HostFunction, Kernel, KernelFile, Launch, Parameter } from '../../kernel/types.js';

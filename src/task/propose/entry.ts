@@ -1,5 +1,5 @@
 // Which function a task would call: one that launches, takes device pointers, and is not a step of another.
-import type { Code } from '../../kernel/body.js';
+import type { Code } from '../../kernel/code.js';
 import type { HostFunction, Kernel, KernelFile, Launch } from '../../kernel/types.js';
 import { splitArguments } from '../../kernel/tokens.js';
 import { parseType } from '../dtype.js';

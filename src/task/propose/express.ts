@@ -1,5 +1,5 @@
 // Host arithmetic → an expression of the task's own language, over scenario variables.
-import { CEIL_DIV, type Term } from '../../kernel/arithmetic.js';
+import { CEIL_DIV, type Term } from '../../kernel/term.js';
 
 /** What a name becomes: another term to express, or a variable as it is. */
 export type Resolve = (name: string) => { variable: string } | { term: Term } | undefined;

@@ -1,6 +1,8 @@
 // The launches that a function reaches, directly or through functions it calls, in their order, with its pointers followed.
-import type { Interval } from '../../kernel/arithmetic.js';
-import { readBody, type Access, type Body, type Code } from '../../kernel/body.js';
+import type { Interval } from '../../kernel/bound.js';
+import type { Access } from '../../kernel/accesses.js';
+import { readBody, type Body } from '../../kernel/body.js';
+import type { Code } from '../../kernel/code.js';
 import { splitArguments, tokenize } from '../../kernel/tokens.js';
 import type { HostFunction, Kernel, KernelFile, Launch, Range } from '../../kernel/types.js';
 import { parseType } from '../dtype.js';

@@ -1,5 +1,5 @@
 // What a buffer is for, from how the kernels use it in their order.
-import type { Access } from '../../kernel/body.js';
+import type { Access } from '../../kernel/accesses.js';
 import type { Role } from '../types.js';
 import type { Step } from './reach.js';
 

@@ -1,6 +1,9 @@
 // Numbers for the names of host and kernel code, given numbers for the sizes: what index and launch expressions come to.
-import { bound, parseTerm, spell, type Interval, type Surroundings, type Term } from '../../kernel/arithmetic.js';
-import type { Access, Body, Code } from '../../kernel/body.js';
+import { bound, type Interval, type Surroundings } from '../../kernel/bound.js';
+import { parseTerm, spell, type Term } from '../../kernel/term.js';
+import type { Access } from '../../kernel/accesses.js';
+import type { Body } from '../../kernel/body.js';
+import type { Code } from '../../kernel/code.js';
 import { expandMacro } from '../../kernel/preprocess.js';
 import { matchBrackets, splitArguments, tokenize } from '../../kernel/tokens.js';
 import type { Kernel, KernelFile, Launch } from '../../kernel/types.js';

@@ -1,6 +1,7 @@
 // Extents of buffers: the largest index that the kernels form, read as a product of the sizes.
-import type { Interval } from '../../kernel/arithmetic.js';
-import { evaluate, parseExpression } from '../expression.js';
+import type { Interval } from '../../kernel/bound.js';
+import { parseExpression } from '../expression.js';
+import { evaluate } from '../expression-value.js';
 import type { Step } from './reach.js';
 import { KernelScope } from './scope.js';
 import { coveringProduct, perBlock, probes, productFor, type Probe, type Shape } from './sizes.js';

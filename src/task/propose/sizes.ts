@@ -1,5 +1,6 @@
 // Which values sizes get, and which product of sizes an extent is.
-import { evaluate, parseExpression } from '../expression.js';
+import { parseExpression } from '../expression.js';
+import { evaluate } from '../expression-value.js';
 
 /** Names of integer parameters that are choices or options, not sizes of data. */
 const OPTIONS: readonly [RegExp, number][] = [
