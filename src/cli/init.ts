@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Calibration } from '../../remote-runner/protocol.js';
 import { plainLine } from '../report/plain.js';
+import { calibrationHint } from '../report/original.js';
 import { diagnosticLines, targetLine, verdictLines } from '../report/terminal.js';
 import { draftTask, type Draft } from '../runner/draft.js';
 import { prepareTask } from '../runner/prepare.js';
@@ -15,6 +16,7 @@ import { say, type CliContext } from './context.js';
 import { CliError, EXIT, exitCode } from './exit.js';
 import { runnerAddress, withRunnerOptions, type RunnerOptions } from './options.js';
 import { lazyParser } from './parser.js';
+import { shellWord } from './program.js';
 import { withRunner, type JobRunner } from './runner.js';
 
 interface Options extends RunnerOptions {
@@ -45,7 +47,7 @@ async function init(file: string, options: Options, context: CliContext): Promis
   await write(taskFile, taskText(proposal), options);
   tellProposal(draft, context);
   if (proposal.missing.length > 0) {
-    say(context, ['', `Fill in what is marked MISSING, then: kernelseek evaluate ${path.basename(taskFile)}`]);
+    say(context, ['', `Fill in what is marked MISSING, then: ${commandOn(taskFile, 'evaluate', context)}`]);
     process.exitCode = EXIT.task;
     return;
   }
@@ -97,17 +99,24 @@ async function measure(draft: Draft, runner: JobRunner, options: Options, contex
   runner.progress.clear();
   say(context, verdictLines(result.verdict, context.paint.out));
   if (result.verdict.status === 'correct') {
-    say(context, ['', `next: kernelseek optimize ${path.relative(context.cwd, taskFile)}`]);
+    say(context, ['', `next: ${commandOn(taskFile, 'optimize', context)}`]);
   }
   process.exitCode = exitCode(result.verdict.status);
+}
+
+/** The command that goes on from here, as a shell in this folder understands it. */
+function commandOn(taskFile: string, command: string, { program, cwd }: CliContext): string {
+  return `${program} ${command} ${shellWord(path.relative(cwd, taskFile))}`;
 }
 
 function tellFailure(calibration: Calibration, context: CliContext): void {
   const { status, message, target, diagnostics, unsupported } = calibration;
   const paint = context.paint.out;
+  const hint = calibrationHint(calibration);
   say(context, [
     '',
     `${paint('red', `✗ ${status}`)}  ${plainLine(message)}`,
+    ...(hint === undefined ? [] : [`  ${hint}`]),
     ...(target ? [`  on ${targetLine(target)}`] : []),
     ...diagnosticLines(diagnostics, paint),
     '',

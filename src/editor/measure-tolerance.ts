@@ -9,6 +9,7 @@ import { offer } from './messages.js';
 import { unsavedTexts } from './overlay.js';
 import { placesOf } from './problems.js';
 import type { Results, Running } from './results.js';
+import { calibrationHint } from '../report/original.js';
 import type { Runner } from './runner.js';
 import { taskSettings } from './settings.js';
 
@@ -60,7 +61,9 @@ export class Tolerance {
   }
 
   private async tell(task: vscode.Uri, calibration: Calibration): Promise<void> {
-    const { status, message } = calibration;
+    const hint = calibrationHint(calibration);
+    const { status } = calibration;
+    const message = hint === undefined ? calibration.message : `${calibration.message}: ${hint}`;
     this.editor.log.error(`The tolerance was not measured: ${status}: ${message}`);
     const root = this.editor.engine().workspaceRootOf(task.fsPath);
     await this.problems.set(task, placesOf(calibration, root, task.fsPath));

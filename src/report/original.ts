@@ -1,5 +1,7 @@
 // What a verdict means when the candidate is the original itself: noise instead of a gain, a task at fault instead of the code.
-import type { Verdict } from '../../remote-runner/protocol.js';
+import type { Calibration, Verdict } from '../../remote-runner/protocol.js';
+
+const SHAPE = 'it is the original itself that writes there: a shape in $.arguments of the task may be too small';
 
 /** True when the candidate is the original: what differs then is the noise of the machine. */
 export function isOriginal({ provenance }: Verdict): boolean {
@@ -11,5 +13,12 @@ export function shapeHint(verdict: Verdict): string | undefined {
   const isOut = verdict.findings.some((f) => f.code === 'out_of_bounds_write');
   // A runner may have said so already.
   if (!isOut || !isOriginal(verdict) || verdict.message.includes('too small')) return undefined;
-  return 'it is the original itself that writes there: a shape in $.arguments of the task may be too small';
+  return SHAPE;
+}
+
+/** The same for a calibration, which runs nothing but the original. */
+export function calibrationHint({ status, message }: Calibration): string | undefined {
+  return status === 'finding' && message.includes('out of bounds') && !message.includes('too small')
+    ? SHAPE
+    : undefined;
 }

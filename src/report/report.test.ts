@@ -1,8 +1,13 @@
 // What the terminal shows: nothing hostile gets through, every ratio says what it is over, CPU times are labelled.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { verdict as verdictSchema, type Verdict } from '../../remote-runner/protocol.js';
+import {
+  calibration as calibrationSchema,
+  verdict as verdictSchema,
+  type Verdict,
+} from '../../remote-runner/protocol.js';
 import { diffLines } from './diff.js';
+import { calibrationHint } from './original.js';
 import { duration, interval, milliseconds, times } from './numbers.js';
 import { noPaint, paintFor } from './paint.js';
 import { plainJson, plainLine, plainText } from './plain.js';
@@ -178,6 +183,15 @@ describe('a verdict', () => {
     });
     expect(verdictLines(verdict(of('a')), noPaint)[1]).toMatch(/the original itself.*\$\.arguments.*may be too small/);
     expect(verdictLines(verdict(of('b')), noPaint).join('\n')).not.toContain('too small');
+    const calibration = calibrationSchema.parse({
+      ...of('a'),
+      target: gpu,
+      emulated: false,
+      outputs: [],
+      diagnostics: [],
+    });
+    expect(calibrationHint(calibration)).toMatch(/may be too small/);
+    expect(calibrationHint({ ...calibration, status: 'correct' })).toBeUndefined();
   });
 
   test('of a faulty task lists each fault on its line', () => {
