@@ -1,7 +1,7 @@
 // Speaks lines with one child process: a request, then its answer, with a time limit. The other side may be hostile.
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { killGroup } from '../targets/run-tool.js';
+import { killGroup, onceGone } from '../targets/run-tool.js';
 
 /** The child ended, or was ended, before it answered. */
 export class ChannelClosed extends Error {
@@ -15,15 +15,19 @@ export class ChannelClosed extends Error {
   }
 }
 
-/** An answer line longer than this is an attack or a fault, not an answer. */
-const longestLine = 1 << 20;
+/** Characters; an answer longer than this is an attack or a fault, not an answer. */
+const longestAnswer = 1 << 20;
+/** Node's timers hold 31 bits of milliseconds. */
+const longestWaitMs = 2 ** 31 - 1;
 
 interface Waiting {
   lines: string[];
+  /** Characters in them. */
+  length: number;
   isLast: (line: string) => boolean;
   resolve: (lines: string[]) => void;
   reject: (error: ChannelClosed) => void;
-  timer: NodeJS.Timeout | undefined;
+  timer: NodeJS.Timeout;
 }
 
 export class LineChannel {
@@ -44,7 +48,7 @@ export class LineChannel {
     // A child that dies while we write is reported by `close`, not by an exception.
     for (const stream of [input, output]) stream.on('error', () => undefined);
     child.once('error', () => this.close(null, null));
-    child.once('close', (code, signal) => this.close(code, signal));
+    onceGone(child, (code, signal) => this.close(code, signal));
   }
 
   /** Sends `request` and collects lines up to the first for which `isLast` holds. */
@@ -52,8 +56,8 @@ export class LineChannel {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(this.closed);
       if (this.waiting) throw new Error('a request is already waiting for its answer');
-      const timer = Number.isFinite(timeoutMs) ? setTimeout(() => this.end('timeout'), timeoutMs) : undefined;
-      this.waiting = { lines: [], isLast, resolve, reject, timer };
+      const timer = setTimeout(() => this.end('timeout'), Math.min(timeoutMs, longestWaitMs));
+      this.waiting = { lines: [], length: 0, isLast, resolve, reject, timer };
       if (request !== undefined) this.input.write(request + '\n');
     });
   }
@@ -69,13 +73,20 @@ export class LineChannel {
         continue;
       }
       waiting.lines.push(line);
+      waiting.length += line.length;
       if (waiting.isLast(line)) {
         this.waiting = undefined;
         clearTimeout(waiting.timer);
         waiting.resolve(waiting.lines);
-      } else if (waiting.lines.length > 10_000) this.end('flood');
+      } else if (waiting.lines.length > 10_000 || waiting.length > longestAnswer) {
+        waiting.lines.length = 0;
+        this.end('flood');
+      }
     }
-    if (this.pending.length > longestLine) this.end('flood');
+    if (this.pending.length > longestAnswer) {
+      this.pending = '';
+      this.end('flood');
+    }
   }
 
   private end(why: 'timeout' | 'flood'): void {

@@ -1,12 +1,12 @@
 // Correctness of one scenario: does the candidate agree with the original, twice, inside its buffers?
 import type { Finding, OutputReport, Status } from '../protocol.js';
-import type { Comparison, ExpectedDescription } from './keeper.js';
+import type { Comparison, ExpectedDescription, OutputComparison } from './keeper.js';
 import type { Layout } from './layout.js';
 import type { Rig, Side } from './rig.js';
 import { WorkerFailure } from './worker.js';
 
 /** How far the original's results move between two runs on the same inputs, per region. */
-export type Spread = Map<number, { mismatches: number; maxAbs: number }>;
+export type Spread = Map<number, Pick<OutputComparison, 'mismatches' | 'incomparable' | 'maxAbs'>>;
 
 export interface Checked {
   status: Status;
@@ -84,6 +84,8 @@ export function judge(comparison: Comparison, spread: Spread): 'correct' | 'wron
     if (o.mismatches === 0) continue;
     const own = spread.get(o.region);
     if (!own || own.mismatches === 0 || !(o.maxAbs <= 4 * own.maxAbs)) return 'wrong';
+    // NaN or an infinity where the original never differs in one: no spread covers that.
+    if (o.incomparable > 0 && own.incomparable === 0) return 'wrong';
     doubtful = true;
   }
   return doubtful ? 'inconclusive' : 'correct';
@@ -143,7 +145,7 @@ export async function checkScenario(
   const ownFindings = integrity(layout, own);
   await onSide('baseline', rig.sample('baseline', options.originalLimitMs, options.cold));
   const again = await rig.compare('baseline');
-  const spread: Spread = new Map(again.outputs.map((o) => [o.region, { mismatches: o.mismatches, maxAbs: o.maxAbs }]));
+  const spread: Spread = new Map(again.outputs.map((o) => [o.region, o]));
   for (const o of again.outputs) {
     if (o.mismatches > 0)
       warnings.push(
@@ -195,10 +197,13 @@ export async function checkScenario(
   // The same inputs once more: a result that comes and goes is no result.
   await onSide('candidate', rig.sample('candidate', limitMs, options.cold));
   const second = await rig.compare('candidate');
-  if (judge(second, spread) === 'wrong' && !options.isOriginal)
+  const [damage] = integrity(layout, second);
+  if (damage) return { ...done('finding', damage.message), findings: [damage] };
+  const repeated = judge(second, spread);
+  if (repeated !== 'correct' && !options.isOriginal)
     return {
       ...done(
-        'nondeterministic',
+        repeated === 'wrong' ? 'nondeterministic' : 'inconclusive',
         `${where}: right once, then on the same inputs ${firstMismatch(reports(layout, second))}`,
       ),
       outputs: reports(layout, second),

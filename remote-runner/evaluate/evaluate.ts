@@ -15,10 +15,11 @@ import type { Builds } from './builds.js';
 import { type Checked, checkScenario, onSide, SideFailure } from './check.js';
 import type { EvaluateContext } from './evaluator.js';
 import { type Job, prepareJob } from './job.js';
+import type { Layout } from './layout.js';
 import { durationMs } from '../../src/task/schema.js';
 import { type Programs, Rig } from './rig.js';
 import { confirmedSpeedup, looks, provisionalSpeedup, type Speedup } from './speedup.js';
-import { planPairs, type Timed, TimedMismatch, timeScenario } from './timing.js';
+import { planPairs, type Timed, TimedFailure, timeScenario } from './timing.js';
 import { finish, type Draft } from './verdict.js';
 
 export interface EvaluateTools {
@@ -196,60 +197,68 @@ class Evaluation {
 
   private async enter(rig: Rig, index: number, seed: string): Promise<void> {
     const layout = this.job.layouts[index]!;
-    await rig.enter(layout, this.job.calls.groupOf.get(layout.scenario.id)!, seed, onSide);
+    await this.inScenario(layout, rig.enter(layout, this.job.calls.groupOf.get(layout.scenario.id)!, seed, onSide));
+  }
+
+  /** The verdict of a scenario, begun anew or as it stands. */
+  private verdictOf(layout: Layout, anew = false): ScenarioVerdict {
+    const { scenarios } = this.draft;
+    const { id, heldOut } = layout.scenario;
+    const known = scenarios.findIndex((s) => s.id === id);
+    if (known >= 0 && !anew) return scenarios[known]!;
+    const verdict: ScenarioVerdict = { id, status: 'correct', outputs: [], ...(heldOut ? { heldOut: true } : {}) };
+    if (known >= 0) scenarios[known] = verdict;
+    else scenarios.push(verdict);
+    return verdict;
+  }
+
+  /** A side that fails ends the evaluation; its scenario says so. */
+  private async inScenario<T>(layout: Layout, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof SideFailure)) throw error;
+      const [status, message] = [this.statusOf(error), this.messageOf(error)];
+      Object.assign(this.verdictOf(layout), { status, message });
+      throw new Ended(status, `scenario ${layout.scenario.id}: ${message}`);
+    }
   }
 
   /** Checks one scenario the rig has entered; anything but `correct` ends the evaluation. */
   private async check(rig: Rig, index: number): Promise<Checked> {
     const layout = this.job.layouts[index]!;
     const { draft } = this;
-    const verdict: ScenarioVerdict = {
-      id: layout.scenario.id,
-      status: 'correct',
-      outputs: [],
-      ...(layout.scenario.heldOut ? { heldOut: true } : {}),
-    };
-    const known = draft.scenarios.findIndex((s) => s.id === verdict.id);
-    if (known >= 0) draft.scenarios[known] = verdict;
-    else draft.scenarios.push(verdict);
-    try {
-      const checked = await checkScenario(rig, layout, {
-        originalLimitMs: this.originalLimitMs,
-        isOriginal: this.isOriginal,
-        cold: this.cold,
-      });
-      Object.assign(verdict, {
-        status: checked.status,
-        outputs: checked.outputs,
-        ...(checked.message ? { message: checked.message } : {}),
-      });
-      for (const w of checked.warnings) if (!draft.warnings.includes(w)) draft.warnings.push(w);
-      if (checked.status === 'finding') draft.findings.push(...checked.findings);
-      if (checked.status !== 'correct') throw new Ended(checked.status, checked.message ?? '');
-      return checked;
-    } catch (error) {
-      if (!(error instanceof SideFailure)) throw error;
-      const message = this.messageOf(error);
-      Object.assign(verdict, { status: this.statusOf(error), message });
-      throw new Ended(this.statusOf(error), `scenario ${layout.scenario.id}: ${message}`);
-    }
+    const verdict = this.verdictOf(layout, true);
+    const options = { originalLimitMs: this.originalLimitMs, isOriginal: this.isOriginal, cold: this.cold };
+    const checked = await this.inScenario(layout, checkScenario(rig, layout, options));
+    Object.assign(verdict, {
+      status: checked.status,
+      outputs: checked.outputs,
+      ...(checked.message ? { message: checked.message } : {}),
+    });
+    for (const w of checked.warnings) if (!draft.warnings.includes(w)) draft.warnings.push(w);
+    if (checked.status === 'finding') draft.findings.push(...checked.findings);
+    if (checked.status !== 'correct') throw new Ended(checked.status, checked.message ?? '');
+    return checked;
   }
 
   private async time(rig: Rig, index: number, checked: Checked, pairs: number, onPair?: () => void): Promise<Timed> {
     const layout = this.job.layouts[index]!;
+    const options = {
+      pairs,
+      cold: this.cold,
+      isOriginal: this.isOriginal,
+      originalLimitMs: this.originalLimitMs,
+      onPair,
+    };
     try {
-      return await timeScenario(rig, layout, checked, {
-        pairs,
-        cold: this.cold,
-        isOriginal: this.isOriginal,
-        originalLimitMs: this.originalLimitMs,
-        onPair,
-      });
+      return await this.inScenario(layout, timeScenario(rig, layout, checked, options));
     } catch (error) {
-      if (!(error instanceof TimedMismatch)) throw error;
-      const verdict = this.draft.scenarios.find((s) => s.id === layout.scenario.id)!;
-      Object.assign(verdict, { status: 'wrong', outputs: error.outputs, message: error.message });
-      throw new Ended('wrong', error.message);
+      if (!(error instanceof TimedFailure)) throw error;
+      const { status, outputs, message, findings } = error;
+      Object.assign(this.verdictOf(layout), { status, outputs, message });
+      this.draft.findings.push(...findings);
+      throw new Ended(status, message);
     }
   }
 

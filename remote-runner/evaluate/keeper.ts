@@ -10,6 +10,8 @@ export interface OutputComparison {
   region: number;
   elements: number;
   mismatches: number;
+  /** Mismatches in which one of the two is NaN or infinite: `maxAbs` and `maxRel` do not cover them. */
+  incomparable: number;
   maxAbs: number;
   maxRel: number;
   first: { index: number; expected: WireNumber; got: WireNumber }[];
@@ -39,6 +41,9 @@ export function wireNumberOf(text: string): WireNumber {
   const value = Number(text);
   return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? text : value;
 }
+
+/** As C prints a double that is not negative. */
+const magnitudeOf = (text: string | undefined): number => (text === 'inf' ? Infinity : Number(text));
 
 export class Keeper {
   private readonly channel: LineChannel;
@@ -95,18 +100,19 @@ export class Keeper {
     for (const line of await this.ask(`compare ${worker === 'baseline' ? 0 : 1} ${inputs ? 1 : 0}`)) {
       const [verb, ...f] = line.split(' ');
       if (verb === 'output') {
-        const count = Math.min(Number(f[5]), LIMITS.mismatches);
+        const count = Math.min(Number(f[6]), LIMITS.mismatches);
         const first = Array.from({ length: count }, (_, i) => ({
-          index: Number(f[6 + i * 3]),
-          expected: wireNumberOf(f[7 + i * 3] ?? 'nan'),
-          got: wireNumberOf(f[8 + i * 3] ?? 'nan'),
+          index: Number(f[7 + i * 3]),
+          expected: wireNumberOf(f[8 + i * 3] ?? 'nan'),
+          got: wireNumberOf(f[9 + i * 3] ?? 'nan'),
         }));
         result.outputs.push({
           region: Number(f[0]),
           elements: Number(f[1]),
           mismatches: Number(f[2]),
-          maxAbs: Number(f[3]),
-          maxRel: Number(f[4]),
+          incomparable: Number(f[3]),
+          maxAbs: magnitudeOf(f[4]),
+          maxRel: magnitudeOf(f[5]),
           first,
         });
       } else if (verb === 'fence')
@@ -128,8 +134,8 @@ export class Keeper {
         zerosPass: passes === '1',
         allZero: allZero === '1',
         nans: Number(nans),
-        maxAbs: Number(maxAbs),
-        medianAbs: Number(medianAbs),
+        maxAbs: magnitudeOf(maxAbs),
+        medianAbs: magnitudeOf(medianAbs),
       };
     });
   }

@@ -1,10 +1,9 @@
 // Times one scenario in pairs: original and candidate on the same fresh inputs, in random order; every timed call is checked.
 import { randomInt } from 'node:crypto';
-import type { OutputReport } from '../protocol.js';
-import { type Checked, firstMismatch, judge, onSide, reports } from './check.js';
+import type { Finding, OutputReport, Status } from '../protocol.js';
+import { type Checked, firstMismatch, integrity, judge, onSide, reports } from './check.js';
 import type { Layout } from './layout.js';
 import type { Rig, Side } from './rig.js';
-import { median } from './statistics.js';
 import type { Sample } from './worker.js';
 
 export interface Timed {
@@ -13,14 +12,16 @@ export interface Timed {
   candidate: number[];
 }
 
-/** A timed call gave a wrong result. */
-export class TimedMismatch extends Error {
+/** A timed call went wrong, though the checked ones had not. */
+export class TimedFailure extends Error {
   constructor(
+    readonly status: Extract<Status, 'wrong' | 'inconclusive' | 'finding'>,
     message: string,
     readonly outputs: OutputReport[],
+    readonly findings: Finding[] = [],
   ) {
     super(message);
-    this.name = 'TimedMismatch';
+    this.name = 'TimedFailure';
   }
 }
 
@@ -37,7 +38,10 @@ function millisecondsOf(sample: Sample): number {
   return sample.late > 0.05 + 0.05 * sample.event ? sample.event + sample.late : sample.event;
 }
 
-/** Expects the rig to have entered and checked the scenario. @param firstDraw number of the first fresh draw, above 0 */
+/**
+ * Expects the rig to have entered and checked the scenario.
+ * @throws TimedFailure, SideFailure
+ */
 export async function timeScenario(
   rig: Rig,
   layout: Layout,
@@ -53,9 +57,14 @@ export async function timeScenario(
       timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limit[side], options.cold))));
     await rig.keeper.keep();
     const comparison = await rig.compare('candidate');
-    if (!options.isOriginal && judge(comparison, checked.spread) === 'wrong') {
-      const outputs = reports(layout, comparison);
-      throw new TimedMismatch(`scenario ${layout.scenario.id}, timed call ${pair}: ${firstMismatch(outputs)}`, outputs);
+    const outputs = reports(layout, comparison);
+    const [finding] = integrity(layout, comparison);
+    // An input that is not what was handed out may have made the original's task an easier one.
+    if (finding) throw new TimedFailure('finding', `timed call ${pair}: ${finding.message}`, outputs, [finding]);
+    const judged = judge(comparison, checked.spread);
+    if (judged !== 'correct' && !options.isOriginal) {
+      const message = `scenario ${layout.scenario.id}, timed call ${pair}: ${firstMismatch(outputs)}`;
+      throw new TimedFailure(judged, message, outputs);
     }
     options.onPair?.();
   }
@@ -64,8 +73,3 @@ export async function timeScenario(
 
 /** log(baseline / candidate) per pair. */
 export const logRatios = (timed: Timed): number[] => timed.baseline.map((b, i) => Math.log(b / timed.candidate[i]!));
-
-export const medians = (timed: Timed): { candidateMs: number; baselineMs: number } => ({
-  candidateMs: median(timed.candidate),
-  baselineMs: median(timed.baseline),
-});

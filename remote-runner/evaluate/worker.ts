@@ -62,14 +62,16 @@ export class Worker {
     return this.printed.text();
   }
 
-  private async ask(command: string, timeoutMs: number): Promise<string> {
+  /** @param expected first word of the answer: another one is not the harness's */
+  private async ask(command: string, timeoutMs: number, expected = 'ok'): Promise<string> {
     try {
       const [started] = await this.ready;
       if (started?.startsWith('error ')) throw failureOf(started);
       const [line] = (await this.channel.ask(command, answered, timeoutMs)).slice(-1);
-      if (this.channel.unsolicited > 0) throw new WorkerFailure('finding', 'it wrote to the harness’s own channel');
+      if (this.channel.unsolicited > 0) throw forged();
       if (line?.startsWith('error ')) throw failureOf(line);
-      return line ?? '';
+      if (line?.split(' ', 1)[0] !== expected) throw forged();
+      return line;
     } catch (error) {
       if (error instanceof ChannelClosed) throw failureOfEnd(error, timeoutMs);
       throw error;
@@ -99,12 +101,9 @@ export class Worker {
    */
   async sample(options: { limitMs: number; shift: number; cold: boolean; inputs: boolean }): Promise<Sample> {
     await this.ask(`load ${options.shift} ${options.cold ? 1 : 0}`, 120_000);
-    const line = await this.ask('go', options.limitMs);
+    const line = await this.ask('go', options.limitMs, 'ran');
     await this.ask(`store ${options.inputs ? 1 : 0}`, 120_000);
-    const [event, host, late] = line.split(' ').slice(1).map(Number);
-    if (!(event! >= 0 && host! >= 0 && late! >= 0))
-      throw new WorkerFailure('finding', 'it wrote to the harness’s own channel');
-    return { event: event!, host: host!, late: late! };
+    return sampleOf(line);
   }
 
   kill(): void {
@@ -112,8 +111,24 @@ export class Worker {
   }
 }
 
+/** Ratios of times need one above zero: a nanosecond, far below what either clock resolves. */
+const shortestMs = 1e-6;
+
+/** @throws WorkerFailure for what the harness cannot have written */
+export function sampleOf(line: string): Sample {
+  const times = line.split(' ').slice(1).map(Number);
+  const [event = NaN, host = NaN, late = NaN] = times;
+  if (times.length !== 3 || ![event, host, late].every((t) => Number.isFinite(t) && t >= 0)) throw forged();
+  return { event: Math.max(event, shortestMs), host, late };
+}
+
+const forged = (): WorkerFailure => new WorkerFailure('finding', 'it wrote to the harness’s own channel');
+
+/** Characters of what the runtime or the loader says; a candidate can make it say much. */
+const longestText = 1000;
+
 function failureOf(line: string): WorkerFailure {
-  const [, what, codeText, name, ...rest] = line.split(' ');
+  const [, what, codeText, name, ...rest] = line.slice(0, longestText).split(' ');
   const code = Number(codeText);
   const text = `${rest.join(' ')} (${name}${code > 0 ? `, ${code}` : ''})`;
   if (what === 'load' && code === 0)
@@ -129,7 +144,7 @@ function failureOf(line: string): WorkerFailure {
 function failureOfEnd(end: ChannelClosed, timeoutMs: number): WorkerFailure {
   if (end.why === 'timeout')
     return new WorkerFailure('timeout', `no end after ${(timeoutMs / 1000).toPrecision(3)} s; it was killed`);
-  if (end.why === 'flood') return new WorkerFailure('finding', 'it wrote to the harness’s own channel');
+  if (end.why === 'flood') return forged();
   if (end.killedBy === 'SIGKILL')
     return new WorkerFailure('out_of_memory', 'the system killed it, most likely for want of memory');
   return new WorkerFailure(

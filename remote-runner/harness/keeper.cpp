@@ -201,12 +201,13 @@ void nudge(uint64_t number) {
   }
 }
 
-// What lies around results must be as it was handed out, and so must inputs: `fence INDEX SIDE BYTES` tells how far from the
+// What lies around results and workspaces must be as it was handed out, and so must inputs: `fence INDEX SIDE BYTES` tells how far from the
 // argument the nearest damage is, 0 for the byte next to it.
 void checkUntouched(const char* out, bool inputs) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer& b = buffers[i];
-    if (b.result()) {
+    // Workspaces come back only together with the inputs.
+    if (b.result() || (inputs && b.role == Role::workspace)) {
       const char *want = segmentIn + b.offset, *got = out + b.offset;
       size_t k = b.first();
       while (k > 0 && want[k - 1] == got[k - 1]) --k;
@@ -224,6 +225,7 @@ void checkUntouched(const char* out, bool inputs) {
 
 struct Tally {
   size_t mismatches = 0;
+  size_t incomparable = 0;  // mismatches with a NaN or an infinity in them, which no distance measures
   double maxAbs = 0, maxRel = 0;
   std::vector<size_t> first;
 };
@@ -260,6 +262,7 @@ Tally compareBuffer(const Buffer& b, const char* expectedBase, const char* gotBa
         } else {
           // NaN only where the reference has one; infinities only with their sign.
           same = std::isnan(want) ? std::isnan(got) : want == got;
+          tally.incomparable += !same;
         }
       }
       if (!same) {
@@ -271,6 +274,7 @@ Tally compareBuffer(const Buffer& b, const char* expectedBase, const char* gotBa
   Tally all;
   for (const Tally& t : tallies) {
     all.mismatches += t.mismatches;
+    all.incomparable += t.incomparable;
     all.maxAbs = std::max(all.maxAbs, t.maxAbs);
     all.maxRel = std::max(all.maxRel, t.maxRel);
     for (size_t i : t.first)
@@ -299,7 +303,8 @@ void compare(int which, bool inputs) {
     if (!b.result() || expected[i].empty()) continue;
     const char *want = expected[i].data() + b.fence, *got = out + b.offset + b.fence;
     const Tally tally = compareBuffer(b, want, got);
-    std::printf("output %zu %zu %zu %.17g %.17g %zu", i, b.elements(), tally.mismatches, tally.maxAbs, tally.maxRel, tally.first.size());
+    std::printf("output %zu %zu %zu %zu %.17g %.17g %zu", i, b.elements(), tally.mismatches, tally.incomparable, tally.maxAbs,
+                tally.maxRel, tally.first.size());
     for (size_t e : tally.first) {
       std::printf(" %zu ", e);
       printElement(b.dtype, want, b.position(e));
@@ -336,7 +341,7 @@ void describeExpected() {
     });
     for (size_t e = 0; e < n; e += step)
       if (const double v = magnitude(e); std::isfinite(v)) sample.push_back(v);
-    const double most = *std::max_element(largest.begin(), largest.end());
+    const double most = largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
     double median = 0;
     if (!sample.empty()) {
       std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());

@@ -1,5 +1,5 @@
 // Runs one tool (compiler, device query) in a process group of its own: cleared environment, bounded output, time limit.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 
 export interface ToolRun {
   /** Absent when it was killed. */
@@ -29,6 +29,26 @@ export function killGroup(pid: number | undefined): void {
   } catch {
     // Already gone.
   }
+}
+
+/** How long what a child has written may still arrive after its end, milliseconds. */
+const DRAIN_MS = 500;
+
+/**
+ * Calls `then` once the child has ended and what it wrote is read. Node's `close` alone may never come: a process that left
+ * the group (setsid) and lives on holds the pipes open.
+ */
+export function onceGone(child: ChildProcess, then: (code: number | null, signal: string | null) => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  child.once('exit', () => {
+    timer = setTimeout(() => {
+      for (const stream of child.stdio) stream?.destroy();
+    }, DRAIN_MS);
+  });
+  child.once('close', (code, signal) => {
+    clearTimeout(timer);
+    then(code, signal);
+  });
 }
 
 /** Keeps the last `limit` characters of a stream: the rest of a megabyte of output is nobody's to read. */
@@ -89,7 +109,7 @@ export function runTool(file: string, args: string[], options: ToolOptions): Pro
       then();
     };
     child.once('error', (error) => settle(() => reject(error)));
-    child.once('close', (code, killedBy) =>
+    onceGone(child, (code, killedBy) =>
       settle(() => {
         // A compiler that left processes behind leaves none after this.
         killGroup(child.pid);

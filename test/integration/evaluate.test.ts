@@ -97,6 +97,51 @@ describe('an original that says little', () => {
   });
 });
 
+describe('an original that does not reproduce itself', () => {
+  it('covers a difference of its own size, though no NaN, in timed calls too', async () => {
+    const task = await evaluations.prepare('test/faults/affine.task.json');
+    const text = task.wire.original[0]!.text;
+    const launch = /^.*<<<.*$/m.exec(text)![0];
+    const moving = text.replace(launch, `static int calls; a += calls++ % 2 * 0.5f;\n${launch}`);
+    const unsteady = { ...task, wire: { ...task.wire, original: replaced(task, moving) } };
+    const original = await evaluations.evaluate(unsteady);
+    expect(original.warnings.join()).toMatch(/does not reproduce y/);
+    const steady = await evaluations.evaluate(unsteady, replaced(task, text));
+    expect(steady.status, steady.message).toBe('inconclusive');
+    expect(steady.message).toMatch(/timed call/);
+    const nan = text.replace(launch, `static int calls; if (++calls > 4) a = NAN;\n${launch}`);
+    const wrong = await evaluations.evaluate(unsteady, replaced(task, nan));
+    expect(wrong.status, wrong.message).toBe('wrong');
+    expect(wrong.scenarios.find((s) => s.status === 'wrong')?.message).toMatch(/timed call/);
+  });
+});
+
+describe('a workspace', () => {
+  it('has bounds like a result', async () => {
+    const task = await evaluations.prepare('test/faults/affine.task.json');
+    const wire = JSON.parse(JSON.stringify(task.wire)) as PreparedTask['wire'] & { task: { arguments: unknown[] } };
+    wire.task.arguments.push({ name: 'w', type: 'float*', shape: ['n'], role: 'workspace' });
+    const having = (index: string): { path: string; text: string }[] =>
+      replaced(
+        task,
+        `__global__ void k(const float* x, float* y, float a, int n, float* w) {
+           int i = blockIdx.x * blockDim.x + threadIdx.x;
+           if (i < n) { w[i + ${index}] = a * x[i]; y[i] = a * x[i] + 1.f; }
+         }
+         void affine(const float* x, float* y, float a, int n, float* w, cudaStream_t s) {
+           k<<<(n + 255) / 256, 256, 0, s>>>(x, y, a, n, w);
+         }`,
+      );
+    wire.original = having('0');
+    wire.call = 'affine(x, y, a, n, w, stream)';
+    const good = await evaluations.evaluate({ ...task, wire });
+    expect(good.status, good.message).toBe('correct');
+    const bad = await evaluations.evaluate({ ...task, wire }, having('2'));
+    expect(bad.status, bad.message).toBe('finding');
+    expect(bad.message).toMatch(/right after the end of w/);
+  });
+});
+
 describe('case 27: infinities, signs and NaN', () => {
   const folder = 'test/cases/27-infinities-and-signs';
   const rows: [string, string, [number, unknown, unknown]?][] = [

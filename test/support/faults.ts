@@ -135,6 +135,20 @@ export const faults: Fault[] = [
     cuda: ['finding', 'wrong', 'crash'],
   },
   {
+    name: 'writes out of bounds in later calls only',
+    source: `${head}${good}__global__ void past(float* y) { *y = 3.f; }\n${entry} { static int calls; ${launch} if (++calls > 4) past<<<1, 1, 0, stream>>>(y + n); }\n`,
+    cpu: ['finding'],
+    cuda: ['finding'],
+    says: /timed call \d+: .*right after the end of y/,
+  },
+  {
+    name: 'leaves a process behind that holds every descriptor',
+    source: withHost('if (fork() == 0) { setsid(); execlp("sleep", "sleep", "20", (char*)0); _exit(1); } abort();'),
+    cpu: ['crash'],
+    cuda: ['crash'],
+    says: /SIGABRT/,
+  },
+  {
     name: 'overwrites all memory it can reach',
     source: `${head}#include <stdint.h>\n#include <string.h>\n${good}${entry} {
   ${launch}
