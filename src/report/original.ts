@@ -11,8 +11,10 @@ export function isOriginal({ provenance }: Verdict): boolean {
 /** What to do about an original that writes out of bounds: the bounds are the task's. */
 export function shapeHint(verdict: Verdict): string | undefined {
   const isOut = verdict.findings.some((f) => f.code === 'out_of_bounds_write');
+  // Beside a candidate the runner warns of what the original itself does.
+  const isOwn = isOriginal(verdict) || verdict.warnings.some((w) => /^of the original itself: .*out of bounds/.test(w));
   // A runner may have said so already.
-  if (!isOut || !isOriginal(verdict) || verdict.message.includes('too small')) return undefined;
+  if (!isOut || !isOwn || verdict.message.includes('too small')) return undefined;
   return SHAPE;
 }
 

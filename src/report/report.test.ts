@@ -183,6 +183,8 @@ describe('a verdict', () => {
     });
     expect(verdictLines(verdict(of('a')), noPaint)[1]).toMatch(/the original itself.*\$\.arguments.*may be too small/);
     expect(verdictLines(verdict(of('b')), noPaint).join('\n')).not.toContain('too small');
+    const warned = { ...of('b'), warnings: ['of the original itself: scenario n=1: a write out of bounds'] };
+    expect(verdictLines(verdict(warned), noPaint)[1]).toMatch(/the original itself.*too small/);
     const calibration = calibrationSchema.parse({
       ...of('a'),
       target: gpu,
