@@ -10,22 +10,25 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** A socket of which the test says how full it is, and when what was sent has left. */
 function socket() {
   const sent: JobEvent[] = [];
-  const leaving: (() => void)[] = [];
   let unsent = 0;
   const delivery = new Delivery(
     (event) => {
       sent.push(event);
       unsent += 600_000;
-      return new Promise((resolve) => leaving.push(resolve));
     },
     () => unsent,
   );
   const leave = async (): Promise<void> => {
     unsent -= 600_000;
-    leaving.shift()?.();
+    delivery.pump();
     await turn();
   };
-  return { sent, leave, delivery };
+  /** Something else, an answer say, takes or leaves room. */
+  const other = (bytes: number): void => {
+    unsent += bytes;
+    if (bytes < 0) delivery.pump();
+  };
+  return { sent, leave, other, delivery };
 }
 
 test('sending stops when the socket is full and goes on in order as it empties', async () => {
@@ -51,4 +54,17 @@ test('replay begins after what the client has seen, and the end is the end', asy
   delivery.follow(job, 1);
   await turn();
   expect(sent.map((e) => e.seq)).toEqual([2, 3]);
+});
+
+test('an event waits for room that an answer takes, and goes when that has left', async () => {
+  const { sent, other, delivery } = socket();
+  const job = new Job('a', 'hash', undefined);
+  delivery.follow(job, 0);
+  other(2_000_000);
+  job.append({ type: 'ended', reason: 'cancelled', message: '' });
+  job.notify();
+  await turn();
+  expect(sent).toEqual([]);
+  other(-2_000_000);
+  expect(sent.map((e) => e.seq)).toEqual([1]);
 });

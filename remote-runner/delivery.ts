@@ -9,11 +9,11 @@ export class Delivery {
   private readonly watched = new Map<string, { job: Job; sent: number; unwatch: () => void }>();
 
   /**
-   * @param send resolves when the event has left for the socket
-   * @param unsent bytes waiting in the socket
+   * @param send hands the event to the socket
+   * @param unsent bytes waiting in the socket; whoever owns it calls `pump` when they have become fewer
    */
   constructor(
-    private readonly send: (event: JobEvent) => Promise<void>,
+    private readonly send: (event: JobEvent) => void,
     private readonly unsent: () => number,
   ) {}
 
@@ -27,17 +27,14 @@ export class Delivery {
   }
 
   /** Sends what there is, until the socket is full. */
-  private pump(): void {
+  pump(): void {
     for (const entry of this.watched.values()) {
       for (;;) {
         if (this.unsent() > LOW_WATER) return;
         const next = entry.job.after(entry.sent);
         if (!next) break;
         entry.sent = next.seq;
-        this.send(next).then(
-          () => this.pump(),
-          () => undefined,
-        );
+        this.send(next);
       }
       if (entry.job.ended) this.unwatch(entry.job.id);
     }

@@ -57,7 +57,9 @@ export async function run(options: Options, make: MakeEvaluator): Promise<number
     announce(options, server, token);
     for (const { kind, reason } of about.missing) log(`no ${kind} target: ${reason}`);
     sweep(journal, files);
+    const sweeping = setInterval(() => sweep(journal, files), DAY_MS);
     log(`ending: ${await reasonToEnd(options.withParent)}`);
+    clearInterval(sweeping);
     await server.close();
     await stopped(jobs);
     return 0;

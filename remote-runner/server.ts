@@ -109,7 +109,8 @@ function admit(
 
 /** Serves one client until its socket closes. */
 function attend(ws: WebSocket, sockets: Set<Socket>, { about, jobs, files, log }: ServerOptions): void {
-  const socket = new Socket(ws);
+  // Whatever has left makes room, answers too: an event may be all that waits for it.
+  const socket = new Socket(ws, () => delivery.pump());
   sockets.add(socket);
   const connection = createMessageConnection(socket.reader, socket.writer, NullLogger, {
     maxParallelism: PARALLEL_REQUESTS,
@@ -117,7 +118,7 @@ function attend(ws: WebSocket, sockets: Set<Socket>, { about, jobs, files, log }
   const receiver = files.receiver();
   const delivery = new Delivery(
     // Async: a connection that has just closed throws, and the job that reports must not be hit by it.
-    async (event) => connection.sendNotification(METHODS.event, event),
+    (event) => void (async () => connection.sendNotification(METHODS.event, event))().catch(() => undefined),
     () => (ws.readyState === ws.OPEN ? ws.bufferedAmount : Infinity),
   );
   const client = { about, jobs, files, receiver, delivery };

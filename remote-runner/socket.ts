@@ -31,14 +31,21 @@ export class Socket {
   private unanswered = 0;
   private heard = true;
 
-  constructor(private readonly ws: WebSocket) {
+  /** @param onWritten a message has left, or never will */
+  constructor(
+    private readonly ws: WebSocket,
+    onWritten: () => void,
+  ) {
     ws.on('pong', () => (this.heard = true));
     ws.on('message', () => (this.heard = true));
     this.reader = new Reader(ws, (data, isBinary) => this.read(data, isBinary));
     this.writer = new Writer(
       ws,
       () => (this.unanswered -= 1),
-      () => this.regulate(),
+      () => {
+        this.regulate();
+        onWritten();
+      },
     );
   }
 

@@ -1,6 +1,6 @@
 // The runner's state folder, and the part of it that lives only as long as this process.
 import { mkdirSync, rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface State {
@@ -27,19 +27,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Run folders are named by process id; those of dead processes were left by a kill. */
+/** Run folders are named by process id; those of dead processes were left by a kill. Nothing else here is ours to remove. */
 async function removeStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(/^(\d+)-/.exec(name)?.[1]);
-    if (pid > 0 && pid !== process.pid && isAlive(pid)) continue;
+    if (!(pid > 0) || (pid !== process.pid && isAlive(pid))) continue;
     await rm(path.join(folder, name), { recursive: true, force: true });
   }
 }
 
-/** Makes the folders, readable by their owner alone. */
+/** Makes the folders, readable by their owner alone; a root that was there before keeps its mode. */
 export async function openState(root: string): Promise<State> {
   await mkdir(root, { recursive: true, mode: 0o700 });
-  await chmod(root, 0o700);
   const [jobs, files, cache, runs] = ['jobs', 'files', 'cache', 'run'].map((name) => path.join(root, name)) as [
     string,
     string,

@@ -1,6 +1,6 @@
 // Builds of candidate sources, kept by content: the same sources, flags and toolchain are compiled once.
 import { createHash, randomBytes } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef, SourceFile } from '../protocol.js';
 import type { EvaluateContext } from './evaluator.js';
@@ -56,6 +56,7 @@ export class Builds {
   private async load(entry: string): Promise<BuildResult | undefined> {
     try {
       const result = JSON.parse(await readFile(path.join(entry, 'result.json'), 'utf8')) as BuildResult;
+      if (result.status === 'built') await access(result.library);
       const now = new Date();
       await utimes(entry, now, now);
       return result;
@@ -70,10 +71,16 @@ export class Builds {
     const final = { ...result, library: path.join(entry, 'candidate.so') };
     await copyFile(result.library, path.join(partial, 'candidate.so'));
     await writeFile(path.join(partial, 'result.json'), JSON.stringify(final));
-    await rename(partial, entry).catch(async () => {
-      // Somebody else built the same meanwhile.
+    try {
+      await rename(partial, entry);
+    } catch {
+      // Somebody else built the same meanwhile, or what is there is half removed.
+      if (!(await this.load(entry))) {
+        await rm(entry, { recursive: true, force: true });
+        await rename(partial, entry);
+      }
       await rm(partial, { recursive: true, force: true });
-    });
+    }
     await this.prune();
     return final;
   }

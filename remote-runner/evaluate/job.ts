@@ -50,7 +50,7 @@ export function prepareJob(wire: WireTask, heldOut: boolean): Job {
   const calls = planCalls(included, callee, resolved);
   const layouts = resolved
     .filter((r) => heldOut || !r.scenario.heldOut)
-    .map((r) => layOut(r.scenario, r.arguments, calls.runtimeVariables, r.launch, os.totalmem()))
+    .map((r) => layOut(r.scenario, r.arguments, calls.runtimeVariables, r.launch, memory()))
     .sort((a, b) => a.bytes - b.bytes);
   const { arch, std, flags, define, include, link, timeout } = task.build;
   const defines = Object.fromEntries(
@@ -84,6 +84,12 @@ function calleeOf(task: TaskFile, wire: WireTask, largeShared: boolean): Callee 
       `the client did not resolve the call of ${task.entry}; this is a fault of the client`,
     );
   return { kind: 'call', expression };
+}
+
+/** Bytes that this process and its children may use: a container often has less than the machine. */
+function memory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
 }
 
 /** Grid, block and dynamic shared memory of a bare kernel in this scenario, as slots; empty for host entries. */

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import type { Toolchain } from '../targets/toolchain.js';
 import { type Comparison, Keeper } from './keeper.js';
 import type { Layout } from './layout.js';
-import { createSegment, type Segment } from './segments.js';
+import { createSegments, type Segment } from './segments.js';
 import { type Sample, Worker } from './worker.js';
 
 export interface Programs {
@@ -35,12 +35,8 @@ export class Rig {
     private readonly signal: AbortSignal,
   ) {
     signal.throwIfAborted();
-    const [input, left, right] = [
-      createSegment(segmentBytes),
-      createSegment(segmentBytes),
-      createSegment(segmentBytes),
-    ];
-    this.segments = [input, left, right];
+    this.segments = createSegments(3, segmentBytes);
+    const [input, left, right] = this.segments as [Segment, Segment, Segment];
     this.keeper = new Keeper(programs.keeper, input, [left, right]);
     const env = toolchain.workerEnvironment;
     this.workers = {

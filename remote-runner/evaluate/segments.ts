@@ -1,6 +1,6 @@
 // Shared memory between keeper and workers: files in memory that are unlinked as soon as they are open, passed by descriptor.
 import { randomBytes } from 'node:crypto';
-import { accessSync, closeSync, constants, ftruncateSync, openSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, ftruncateSync, openSync, statfsSync, unlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -12,30 +12,59 @@ export interface Segment {
   close(): void;
 }
 
-function memoryFolder(): string {
+function free(folder: string): number {
   try {
-    accessSync('/dev/shm', constants.W_OK);
-    return '/dev/shm';
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
   } catch {
-    return os.tmpdir();
+    return 0;
   }
 }
 
-/** Creates a segment of `bytes`, readable and writable by this user alone. */
-export function createSegment(bytes: number): Segment {
-  const name = path.join(memoryFolder(), `kernelseek-${randomBytes(12).toString('hex')}`);
-  const readWrite = openSync(name, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+/** Pages are taken when they are first written to, and where there is none left the writer dies of it: asked beforehand. */
+function folderWith(bytes: number): string {
+  const folders = ['/dev/shm', os.tmpdir()];
+  const folder = folders.find((f) => free(f) >= bytes);
+  if (folder !== undefined) return folder;
+  const mib = (n: number): string => `${Math.ceil(n / 2 ** 20)} MiB`;
+  throw new Error(
+    `the arguments need ${mib(bytes)} of shared memory; ${folders.map((f) => `${f} has ${mib(free(f))}`).join(', ')} free. ` +
+      'Enlarge /dev/shm (in a container: --shm-size), or make the scenarios smaller',
+  );
+}
+
+/**
+ * Creates `count` segments of `bytes` each, readable and writable by this user alone.
+ * @throws Error when there is no room for all of them
+ */
+export function createSegments(count: number, bytes: number): Segment[] {
+  const size = Math.max(bytes, 4096);
+  const folder = folderWith(count * size);
+  const segments: Segment[] = [];
   try {
-    const readOnly = openSync(name, constants.O_RDONLY);
-    ftruncateSync(readWrite, Math.max(bytes, 4096));
-    return {
-      readWrite,
-      readOnly,
-      close: () => {
-        closeSync(readWrite);
-        closeSync(readOnly);
-      },
-    };
+    while (segments.length < count) segments.push(createSegment(folder, size));
+  } catch (error) {
+    for (const segment of segments) segment.close();
+    throw error;
+  }
+  return segments;
+}
+
+function createSegment(folder: string, bytes: number): Segment {
+  const name = path.join(folder, `kernelseek-${randomBytes(12).toString('hex')}`);
+  const readWrite = openSync(name, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  let readOnly: number | undefined;
+  const close = (): void => {
+    closeSync(readWrite);
+    if (readOnly !== undefined) closeSync(readOnly);
+  };
+  try {
+    readOnly = openSync(name, constants.O_RDONLY);
+    ftruncateSync(readWrite, bytes);
+    return { readWrite, readOnly, close };
+  } catch (error) {
+    close();
+    throw error;
   } finally {
     unlinkSync(name);
   }

@@ -119,7 +119,8 @@ export class Receiver {
       throw new UploadError(`more bytes than the stated size of ${upload.size}`);
     }
     if (bytes.length === 0 && upload.size > 0) throw new UploadError('the chunk is empty');
-    await upload.handle.write(bytes);
+    // Not `write`, which on a full disk may write a part and say nothing.
+    await upload.handle.appendFile(bytes);
     upload.hash.update(bytes);
     upload.received += bytes.length;
     if (upload.received === upload.size) await this.finish(chunk.sha256, upload);
