@@ -131,6 +131,7 @@ async function attempt(
 
 /** Tells failures that may pass from those that will not; the key is cut out of whatever text comes back. */
 async function classified(error: unknown, key: string, line: { answered: boolean }): Promise<Error> {
+  if (error instanceof ModelError) return error;
   const { APIError, APIConnectionError } = await import('@anthropic-ai/sdk');
   const plain = (text: string): string =>
     (key.length >= 8 ? text.replaceAll(key, '[key removed]') : text).slice(0, 500);

@@ -26,6 +26,9 @@ export interface RetryOptions {
   random?: () => number;
 }
 
+/** A longer timer of Node would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Runs `attempt` until it succeeds, fails for good, or the attempts are used up (then its last `Passing` is thrown).
  * @throws the signal's reason on abort
@@ -42,8 +45,8 @@ export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions)
       const most = Math.min(attempts, error.attempts);
       if (n >= most) throw error;
       const backOff = Math.min(longestDelayMs, firstDelayMs * 2 ** (n - 1)) * (0.75 + 0.5 * random());
-      // The server's wish counts even where it is longer than our longest delay.
-      const delay = Math.max(error.retryAfterMs ?? 0, backOff);
+      // The server's wish counts even where it is longer than our longest delay, though not beyond what timers hold.
+      const delay = Math.min(LONGEST_TIMER_MS, Math.max(error.retryAfterMs ?? 0, backOff));
       await onWait?.(`${error.message}; attempt ${n + 1} of ${most} in ${(delay / 1000).toFixed(1)} s`);
       await sleep(delay, undefined, { signal }).catch((reason: unknown) => {
         signal.throwIfAborted();

@@ -1,19 +1,26 @@
 // Puts a streamed answer of the Messages API together; a stream that ends before its end is told from a whole one.
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { AnswerBlock, ModelAnswer } from './model.js';
-import { fromWire, MALFORMED } from './model.js';
+import { fromWire, MALFORMED, ModelError } from './model.js';
 
 type Block = Record<string, unknown> & { type: string };
 
+/** Far beyond any answer: an endpoint that goes on and on is broken or hostile. */
+const LONGEST_ANSWER = 2 ** 22;
+const MOST_BLOCKS = 1000;
+
+/** Takes the events of one answer. */
 export class AnswerBuilder {
   private model = '';
   private stopReason = '';
-  private readonly blocks: { block: Block; json: string }[] = [];
+  private readonly blocks = new Map<number, { block: Block; json: string }>();
+  private length = 0;
   private readonly usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   private done = false;
 
   constructor(private readonly onText: ((text: string) => void) | undefined) {}
 
+  /** @throws ModelError when the answer is longer than any can be */
   add(event: RawMessageStreamEvent): void {
     switch (event.type) {
       case 'message_start':
@@ -21,10 +28,11 @@ export class AnswerBuilder {
         this.count(event.message.usage);
         return;
       case 'content_block_start':
-        this.blocks[event.index] = { block: { ...event.content_block }, json: '' };
+        this.blocks.set(event.index, { block: { ...event.content_block }, json: '' });
+        this.grow(this.blocks.size > MOST_BLOCKS ? Infinity : 0);
         return;
       case 'content_block_delta':
-        this.delta(this.blocks[event.index], event.delta);
+        this.delta(this.blocks.get(event.index), event.delta);
         return;
       case 'message_delta':
         this.stopReason = event.delta.stop_reason ?? this.stopReason;
@@ -41,7 +49,7 @@ export class AnswerBuilder {
   /** The answer; undefined when the stream ended before `message_stop`. */
   finish(): ModelAnswer | undefined {
     if (!this.done) return undefined;
-    const content = this.blocks.filter(Boolean).flatMap(({ block, json }): AnswerBlock[] => {
+    const content = [...this.blocks.values()].flatMap(({ block, json }): AnswerBlock[] => {
       // The endpoint itself refuses to get an empty text back.
       if (block.type === 'text' && block['text'] === '') return [];
       if (block.type !== 'tool_use') return fromWire([block]);
@@ -58,21 +66,30 @@ export class AnswerBuilder {
     if (!target) return;
     switch (delta.type) {
       case 'text_delta':
+        this.grow(delta.text.length);
         target.block['text'] = text(target.block['text']) + delta.text;
         this.onText?.(delta.text);
         return;
       case 'input_json_delta':
+        this.grow(delta.partial_json.length);
         target.json += delta.partial_json;
         return;
       case 'thinking_delta':
+        this.grow(delta.thinking.length);
         target.block['thinking'] = text(target.block['thinking']) + delta.thinking;
         return;
       case 'signature_delta':
+        this.grow(delta.signature.length);
         target.block['signature'] = text(target.block['signature']) + delta.signature;
         return;
       default:
         return;
     }
+  }
+
+  private grow(by: number): void {
+    this.length += by;
+    if (this.length > LONGEST_ANSWER) throw new ModelError("the model's answer does not end; check its endpoint");
   }
 
   /** Counts in a stream are running totals, not increments. */

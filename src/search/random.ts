@@ -7,14 +7,21 @@ export function randomSearch(space: Space, seed: number): Optimizer {
   return optimizer(space, (known) => unvisited(space, seed, known));
 }
 
+/** Doubtful configurations in a row after which no others are looked for: in a large space there may be next to none. */
+const PATIENCE = 2 ** 13;
+
 /** Every allowed configuration that is still unknown when its turn comes, in an order fixed by the seed; doubtful ones last. */
 export function* unvisited(space: Space, seed: number, known: Known): Generator<Configuration, void, void> {
   const number = permutation(space.size, seed);
   for (const doubtfulToo of [false, true]) {
-    for (let i = 0; i < space.size; ++i) {
+    let skipped = 0;
+    for (let i = 0; i < space.size && skipped < PATIENCE; ++i) {
       const configuration = space.at(number(i));
       if (!space.contains(configuration) || known.get(configuration)) continue;
-      if (doubtfulToo || !known.isDoubtful(configuration)) yield configuration;
+      if (doubtfulToo || !known.isDoubtful(configuration)) {
+        skipped = 0;
+        yield configuration;
+      } else skipped += 1;
     }
   }
 }

@@ -179,3 +179,18 @@ test('a space says what is wrong with it', () => {
   const wide = (name: string) => ({ kind: 'integer', name, low: 1, high: 2 ** 16 }) as const;
   expect(() => make(wide('a'), wide('b'), wide('c'), wide('d'))).toThrow('more than 2^53 points');
 });
+
+test('an ask stays quick in a large space where only the default works', () => {
+  const six = [0, 1, 2, 3, 4, 5];
+  const space = new Space(six.concat(six).map((_, i) => ({ kind: 'ordinal', name: `d${i}`, values: six })));
+  const start = space.at(0);
+  const optimizer = greedySearch(space, start, 1);
+  optimizer.tell(start, { kind: 'value', value: 1 });
+  let looked = 0;
+  const contains = space.contains.bind(space);
+  space.contains = (configuration) => (++looked, contains(configuration));
+  const asked = run(optimizer, () => ({ kind: 'failed' }), 300);
+  expect(new Set(asked.map((c) => JSON.stringify(c))).size).toBe(300);
+  // Without a limit each ask would look at millions.
+  expect(looked).toBeLessThan(100_000);
+});
