@@ -34,6 +34,9 @@ export function registerInit(program: Command, context: CliContext): void {
 }
 
 async function init(file: string, options: Options, context: CliContext): Promise<void> {
+  if (!/\.(cu|cuh|cpp)$/i.test(file)) {
+    throw new CliError(`${path.basename(file)} is no CUDA source: give init a .cu, .cuh or .cpp file`);
+  }
   if (!existsSync(file)) throw new CliError(`${file} does not exist`);
   const parser = lazyParser(context.dist);
   const draft = await draftTask(file, { parser });

@@ -35,8 +35,3 @@ export class SourceText {
     return { text, range: this.range(start, start + text.length) };
   }
 }
-
-/** White space as one blank each, none at the ends. */
-export function collapse(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}

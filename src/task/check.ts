@@ -45,7 +45,8 @@ function checkScenarios(task: TaskFile): TaskError[] {
   return [...errors.values()];
 }
 
-function checkStart(task: TaskFile): TaskError[] {
+/** What is wrong with how a task says what to call. */
+export function checkStart(task: Pick<TaskFile, 'entry' | 'call' | 'kernel' | 'launch'>): TaskError[] {
   const entry = task.entry !== undefined || task.call !== undefined;
   if (entry && (task.kernel !== undefined || task.launch !== undefined)) {
     const extra = task.kernel !== undefined ? 'kernel' : 'launch';

@@ -212,22 +212,3 @@ export function parseExpression(text: string): Expression {
   if (text.length > MAX_LENGTH) throw new ExpressionError(MAX_LENGTH + 1, `longer than ${MAX_LENGTH} characters`);
   return new ExpressionParser(tokenize(text)).whole();
 }
-
-/** The variables an expression reads. */
-export function namesIn(expression: Expression): string[] {
-  switch (expression.kind) {
-    case 'number':
-    case 'text':
-      return [];
-    case 'name':
-      return [expression.name];
-    case 'unary':
-      return namesIn(expression.operand);
-    case 'binary':
-      return [...namesIn(expression.left), ...namesIn(expression.right)];
-    case 'choice':
-      return [expression.condition, expression.then, expression.otherwise].flatMap(namesIn);
-    case 'call':
-      return expression.operands.flatMap(namesIn);
-  }
-}

@@ -50,16 +50,63 @@ describe('validateTask', () => {
   it('collects every error, each with its path', () => {
     const errors = errorsOf({ entyr: 'x', scenarios: 'no', timeout: '60 days', objective: { targt: 2 } });
     expect(errors).toEqual([
-      '$.scenarios: "no" is the wrong type: must be an array',
       '$.objective.targt: unknown name "targt": did you mean "target"?',
-      '$.timeout: "60 days" must be a duration such as "30s", "10m" or "1h"',
       '$.entyr: unknown name "entyr": did you mean "entry"?',
+      '$.scenarios: "no" is the wrong type: must be an array',
+      '$.timeout: "60 days" must be a duration such as "30s", "10m" or "1h"',
     ]);
   });
 
   it('suggests the nearest name of an argument', () => {
     const [error] = errorsOf({ arguments: [...softmax.arguments, { name: 'z', type: 'int', valeu: 3 }] });
     expect(error).toBe('$.arguments[4].valeu: unknown name "valeu": did you mean "value"?');
+  });
+
+  it('does not call missing what a misspelt name means', () => {
+    const launch = { grd: ['rows'], block: [128] };
+    expect(errorsOf({ scenarios: undefined, scenaros: [] })).toEqual([
+      '$.scenaros: unknown name "scenaros": did you mean "scenarios"?',
+    ]);
+    expect(errorsOf({ entry: undefined, entyr: 'softmax', arguments: undefined })).toEqual([
+      '$.entyr: unknown name "entyr": did you mean "entry"?',
+      '$.arguments: is missing: add an array',
+    ]);
+    expect(errorsOf({ entry: undefined, kernel: 'k', launch })).toEqual([
+      '$.launch.grd: unknown name "grd": did you mean "grid"?',
+    ]);
+    // One that is there is not what was meant.
+    expect(errorsOf({ scenarios: 1, scenaros: [] })).toEqual([
+      '$.scenaros: unknown name "scenaros": did you mean "scenarios"?',
+      '$.scenarios: 1 is the wrong type: must be an array',
+    ]);
+  });
+
+  it('names what a proposal left open', () => {
+    const bare = (launch: object) => errorsOf({ entry: undefined, kernel: 'k', launch });
+    expect(bare({ grid: [], block: [] })).toEqual([
+      '$.launch.grid: is missing: give 1 to 3 expressions',
+      '$.launch.block: is missing: give 1 to 3 expressions',
+    ]);
+    expect(bare({ grid: [1, 2, 3, 4], block: '' })).toEqual([
+      '$.launch.grid: [1,2,3,4] must be an expression or an array of 1 to 3 expressions',
+      '$.launch.block: is missing: give a number or an expression',
+    ]);
+    expect(bare({ grid: [1], block: [1], shared: '' })).toEqual([
+      '$.launch.shared: is missing: give a number or an expression',
+    ]);
+    const output = { name: 'y', type: 'float*', shape: [], role: 'output' };
+    expect(errorsOf({ arguments: [output] })).toEqual(['$.arguments[0].shape: is missing: give 1 to 8 expressions']);
+    const task = validateTask({ source: 'a.cu' });
+    expect(task.ok ? [] : task.errors.map((e) => e.message)).toEqual([
+      expect.stringMatching(/^\$: has no "entry": name the host function/) as string,
+      '$.arguments: is missing: add an array',
+      '$.scenarios: is missing: add an array',
+    ]);
+  });
+
+  it('counts elements in words', () => {
+    expect(errorsOf({ sources: [] })).toEqual(['$.sources: [] needs at least 1 element']);
+    expect(errorsOf({ arguments: Array(65).fill(softmax.arguments[0]) })[0]).toMatch(/ may have at most 64 elements$/);
   });
 
   it('demands one way to start', () => {

@@ -1,7 +1,7 @@
 // Text → validated task. Collects every error; each names its JSON path, the value and the remedy.
 import { parse as parseJsonc, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
-import { checkTask } from './check.js';
+import { checkStart, checkTask } from './check.js';
 import { jsonPath, nearest, show, valueAt } from './message.js';
 import { taskFile, type TaskFile } from './schema.js';
 import { TaskError } from './types.js';
@@ -41,7 +41,7 @@ function inWords(code: string): string {
 /** Validates a task that is already parsed, as it comes over the wire. The answer of a valid task is valid again. */
 export function validateTask(value: unknown): ParsedTask {
   const parsed = taskFile.safeParse(value);
-  if (!parsed.success) return { ok: false, errors: parsed.error.issues.flatMap((issue) => explain(issue, value)) };
+  if (!parsed.success) return { ok: false, errors: explainAll(parsed.error.issues, value) };
   const { source, sources, ...rest } = parsed.data;
   const errors: TaskError[] = [];
   if (source !== undefined && sources !== undefined) {
@@ -87,23 +87,41 @@ function field(value: unknown, key: string): unknown {
     : undefined;
 }
 
-function explain(issue: z.core.$ZodIssue, root: unknown): TaskError[] {
+/** Unknown names come first, and whatever they mean to be is not called missing as well. */
+function explainAll(issues: readonly z.core.$ZodIssue[], root: unknown): TaskError[] {
+  const unknown: TaskError[] = [];
+  const meant = new Set<string>();
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const known = knownKeys(issue.path);
+    for (const key of issue.keys) {
+      const near = nearest(key, known);
+      if (near !== undefined) meant.add(jsonPath([...issue.path, near]));
+      const remedy = near !== undefined ? `did you mean "${near}"?` : `known here: ${known.join(', ')}`;
+      unknown.push(new TaskError(jsonPath([...issue.path, key]), `unknown name "${key}": ${remedy}`));
+    }
+  }
+  const others = issues.filter((issue) => {
+    const isMeant = valueAt(root, issue.path) === undefined && meant.has(jsonPath(issue.path));
+    return issue.code !== 'unrecognized_keys' && !isMeant;
+  });
+  const starts = ['entry', 'call', 'kernel', 'launch'];
+  const isCalled = starts.some((key) => valueAt(root, [key]) !== undefined || meant.has(`$.${key}`));
+  const isObject = typeof root === 'object' && root !== null && !Array.isArray(root);
+  return [...unknown, ...(isObject && !isCalled ? checkStart({}) : []), ...others.map((issue) => explain(issue, root))];
+}
+
+function explain(issue: z.core.$ZodIssue, root: unknown): TaskError {
   const at = jsonPath(issue.path);
   const value = valueAt(root, issue.path);
-  if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(issue.path);
-    return issue.keys.map((key) => {
-      const near = nearest(key, known);
-      const remedy = near !== undefined ? `did you mean "${near}"?` : `known here: ${known.join(', ')}`;
-      return new TaskError(jsonPath([...issue.path, key]), `unknown name "${key}": ${remedy}`);
-    });
-  }
   if (issue.code === 'invalid_key') {
     const why = issue.issues[0]?.message ?? 'is not a name';
-    return [new TaskError(at, `the name ${show(issue.path.at(-1))} ${why}`)];
+    return new TaskError(at, `the name ${show(issue.path.at(-1))} ${why}`);
   }
-  if (value === undefined) return [new TaskError(at, missing(issue))];
-  return [new TaskError(at, `${show(value)} ${complaint(issue)}`)];
+  if (value === undefined) return new TaskError(at, missing(issue));
+  // Left empty by a proposal: the value says nothing.
+  if (issue.message.startsWith('is missing')) return new TaskError(at, issue.message);
+  return new TaskError(at, `${show(value)} ${complaint(issue)}`);
 }
 
 function missing(issue: z.core.$ZodIssue): string {
@@ -119,9 +137,15 @@ function complaint(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(show).join(', ')}`;
     case 'too_small':
-      return issue.message.startsWith('Too') ? `must be at least ${String(issue.minimum)}` : issue.message;
+      if (!issue.message.startsWith('Too')) return issue.message;
+      return issue.origin === 'array'
+        ? `needs at least ${elements(issue.minimum)}`
+        : `must be at least ${issue.minimum}`;
     case 'too_big':
-      return issue.message.startsWith('Too') ? `must be at most ${String(issue.maximum)}` : issue.message;
+      if (!issue.message.startsWith('Too')) return issue.message;
+      return issue.origin === 'array'
+        ? `may have at most ${elements(issue.maximum)}`
+        : `must be at most ${issue.maximum}`;
     case 'invalid_format':
     case 'invalid_union':
     case 'custom':
@@ -129,6 +153,10 @@ function complaint(issue: z.core.$ZodIssue): string {
     default:
       return `is not accepted: ${issue.message}`;
   }
+}
+
+function elements(count: number | bigint): string {
+  return `${count} ${Number(count) === 1 ? 'element' : 'elements'}`;
 }
 
 function article(expected: string): string {

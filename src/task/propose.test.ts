@@ -230,6 +230,8 @@ int main() { int n = 512; float *x, *y; twice<<<1, n / 2>>>(y, x, n); }`;
   it('a kernel that nothing launches: its dynamic shared memory is missing', async () => {
     const proposal = await propose('teaching/reduce-bare.cu');
     expect(proposal.missing.map((m) => m.path)).toEqual(['$.launch.shared']);
+    const checked = validateTask(proposal.task);
+    expect(checked.ok ? [] : checked.errors.map((e) => e.path)).toEqual(['$.launch.shared']);
     expect(outline(proposal)).toEqual(['const float* in [n] input', 'float* out [1] inout', 'int n']);
   });
 });

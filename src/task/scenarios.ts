@@ -9,7 +9,7 @@ import { TaskError, type Scenario, type Value, type Variables } from './types.js
 export const MAX_SCENARIOS = 1000;
 
 /** `k=v,k=v`, variables sorted by name. */
-export function scenarioId(variables: Variables): string {
+function scenarioId(variables: Variables): string {
   return Object.keys(variables)
     .sort()
     .map((name) => `${name}=${String(variables[name])}`)

@@ -16,7 +16,13 @@ const path = text(512).regex(
   'must be a plain path relative to the task file, with / between folders',
 );
 /** Arithmetic over scenario variables, or a number. */
-const expression = z.union([z.number(), text(1024)], { error: 'must be a number or an expression in a string' });
+const expression = z.union(
+  [
+    z.number(),
+    z.string().min(1, 'is missing: give a number or an expression').max(1024, 'must have at most 1024 characters'),
+  ],
+  { error: 'must be a number or an expression in a string' },
+);
 const scalarValue = z.union([z.number(), z.boolean(), text(64)], {
   error: 'must be a number, true, false or the name of a dtype',
 });
@@ -43,7 +49,11 @@ const argument = z.strictObject({
   name: identifier,
   /** C++ type: `const T*`, `int`. */
   type: text(256),
-  shape: z.array(expression).min(1, 'needs at least one extent').max(8, 'may have at most 8 extents').optional(),
+  shape: z
+    .array(expression)
+    .min(1, 'is missing: give 1 to 8 expressions')
+    .max(8, 'needs 1 to 8 expressions')
+    .optional(),
   strides: z.array(expression).min(1).max(8).optional(),
   offset: expression.optional(),
   align: z.int().min(1).max(4096).optional(),
@@ -71,8 +81,8 @@ const scenario = z
   })
   .catchall(scalarValue);
 
-const axes = z.union([expression, z.array(expression).min(1).max(3)], {
-  error: 'must be an expression or an array of one to three expressions',
+const axes = z.union([expression, z.array(expression).min(1, 'is missing: give 1 to 3 expressions').max(3)], {
+  error: 'must be an expression or an array of 1 to 3 expressions',
 });
 
 /** The schema of NAME.task.json. */

@@ -1,4 +1,5 @@
 // Frozen tolerances and the mean over scenarios.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { geometricMean } from './objective.js';
 import { acceptsZeros, defaultTolerance, freezeTolerance, type Measurement } from './tolerance.js';
@@ -21,19 +22,39 @@ describe('freezeTolerance', () => {
   });
 
   it('takes four times a spread above the floor', () => {
-    expect(freezeTolerance([{ ...quiet, ulpRel: 1.5e-5 }]).tolerances['y']).toEqual({ rtol: 6e-5, atol: 2e-5 });
-    expect(freezeTolerance([{ ...quiet, repeatRel: 1e-4 }]).tolerances['y']).toEqual({ rtol: 4e-4, atol: 2e-5 });
+    expect(freezeTolerance([{ ...quiet, ulpRel: 1.5e-5 }]).tolerances['y']).toEqual({ rtol: 1e-4, atol: 2e-5 });
+    expect(freezeTolerance([{ ...quiet, repeatRel: 1e-4 }]).tolerances['y']).toEqual({ rtol: 5e-4, atol: 2e-5 });
   });
 
   it('turns to the absolute spread where cancellation makes the relative one meaningless', () => {
     const cancelling = { ...quiet, ulpRel: 3, ulpAbs: 1e-4 };
-    expect(freezeTolerance([cancelling]).tolerances['y']).toEqual({ rtol: 1e-5, atol: 4e-4 });
+    expect(freezeTolerance([cancelling]).tolerances['y']).toEqual({ rtol: 1e-5, atol: 5e-4 });
   });
 
   it('caps, and says so', () => {
     const { tolerances, warnings } = freezeTolerance([{ ...quiet, repeatRel: 'inf', repeatAbs: 5 }]);
     expect(tolerances['y']).toEqual({ rtol: 1e-5, atol: 1e-2 });
     expect(warnings[0]).toContain('moves by 0.50 of its largest value in scenario n=4');
+  });
+
+  it('gives 1, 2 or 5 of a decade, so that two measurements freeze the same', () => {
+    const rtol = (relative: number) => freezeTolerance([{ ...quiet, ulpRel: relative / 4 }]).tolerances['y']?.rtol;
+    expect([2.3e-4, 3.9e-4].map(rtol)).toEqual([5e-4, 5e-4]);
+    expect([1e-4, 1.01e-4, 2e-4, 9e-4, 1e-3].map(rtol)).toEqual([1e-4, 2e-4, 2e-4, 1e-3, 1e-3]);
+    fc.assert(
+      fc.property(fc.double({ min: 1e-5, max: 1e-3, noNaN: true }), (relative) => {
+        const frozen = rtol(relative) ?? 0;
+        expect(frozen).toBeGreaterThanOrEqual(relative * (1 - 1e-8));
+        expect(frozen).toBeLessThanOrEqual(relative * 2.5 * (1 + 1e-8));
+        expect(frozen.toExponential()).toMatch(/^[125]e/);
+      }),
+    );
+  });
+
+  it('never rounds beyond the cap', () => {
+    const half = { ...quiet, dtype: 'half', maxAbs: 7 };
+    expect(freezeTolerance([{ ...half, repeatRel: 7e-3 }]).tolerances['y']?.rtol).toBe(3e-2);
+    expect(freezeTolerance([{ ...quiet, maxAbs: 7, repeatRel: 1, repeatAbs: 1 }]).tolerances['y']?.atol).toBe(5e-3);
   });
 
   it('takes the widest over scenarios and leaves integers exact', () => {

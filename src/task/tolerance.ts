@@ -52,7 +52,8 @@ export interface FrozenTolerances {
 
 /**
  * Per output the larger of a floor by dtype and four times the spread of the original between repeats and under one-ulp input
- * changes, capped. The floor of `atol` scales with the median of the values, so that small outputs stay checked.
+ * changes, capped. The floor of `atol` scales with the median of the values, so that small outputs stay checked. Rounded up to 1, 2
+ * or 5 of a decade: measurements differ a little each time, the task should not.
  */
 export function freezeTolerance(measurements: readonly Measurement[]): FrozenTolerances {
   const tolerances: Record<string, Tolerance> = {};
@@ -70,8 +71,8 @@ export function freezeTolerance(measurements: readonly Measurement[]): FrozenTol
     }
     const parts = own.map((m) => freezeOne(m, dtype, warnings));
     const tolerance = {
-      rtol: roundUp(Math.max(...parts.map((p) => p.rtol))),
-      atol: roundUp(Math.max(...parts.map((p) => p.atol))),
+      rtol: Math.max(...parts.map((p) => p.rtol)),
+      atol: Math.max(...parts.map((p) => p.atol)),
     };
     tolerances[name] = tolerance;
     const blind = own.find((m) => acceptsZeros(tolerance, toNumber(m.maxAbs)));
@@ -95,7 +96,8 @@ function freezeOne(m: Measurement, dtype: Dtype, warnings: string[]): Tolerance 
   const atolFloor = floor.rtol * typical;
   // Where the relative spread is small it alone covers all elements; where values cancel to nearly zero it explodes, and the
   // absolute spread is the meaningful one.
-  if (relative <= cap) return { rtol: Math.max(floor.rtol, relative), atol: atolFloor };
+  if (relative <= cap)
+    return { rtol: Math.min(roundUp(Math.max(floor.rtol, relative)), cap), atol: roundUp(atolFloor) };
   const limit = Math.max(cap * largest, atolFloor);
   if (absolute > limit) {
     const ratio = largest > 0 ? (absolute / 4 / largest).toPrecision(2) : 'without bound';
@@ -104,7 +106,9 @@ function freezeOne(m: Measurement, dtype: Dtype, warnings: string[]): Tolerance 
         `the tolerance is capped at ${cap}, so the original itself may fail`,
     );
   }
-  return { rtol: floor.rtol, atol: Math.max(atolFloor, Math.min(absolute, limit)) };
+  // Up, but not beyond the cap.
+  const spread = Math.min(roundUp(absolute), roundDown(limit));
+  return { rtol: roundUp(floor.rtol), atol: Math.max(roundUp(atolFloor), spread) };
 }
 
 /** NaN counts as no measurement. */
@@ -118,10 +122,18 @@ function finite(value: Travelled): number {
   return Number.isFinite(number) ? number : 0;
 }
 
-/** Two significant digits, never smaller: what a person would write into a task. */
+/** The least of 1, 2 and 5 times a power of ten that is not smaller: what a person would write into a task. */
 function roundUp(value: number): number {
-  if (value <= 0) return 0;
-  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
-  const rounded = Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
-  return rounded;
+  return round(value, [1, 2, 5, 10], (step) => step >= value * (1 - 1e-9));
+}
+
+/** The largest of them that is not larger. */
+function roundDown(value: number): number {
+  return round(value, [10, 5, 2, 1], (step) => step <= value * (1 + 1e-9));
+}
+
+function round(value: number, steps: readonly number[], fits: (step: number) => boolean): number {
+  if (value <= 0 || !Number.isFinite(value)) return Math.max(0, value);
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return Number(((steps.find((s) => fits(s * decade)) ?? 1) * decade).toPrecision(1));
 }

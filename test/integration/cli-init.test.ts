@@ -154,6 +154,40 @@ void scale(const T* x, T* y, int n, cudaStream_t stream) {
     expect(result.stderr).toBe('');
   });
 
+  test('what is missing is named by evaluate, where it is to be written', async () => {
+    const kernel = `__global__ void sum(const float* x, float* y, int n) {
+  extern __shared__ float own[];
+  own[threadIdx.x] = threadIdx.x < n ? x[threadIdx.x] : 0;
+  __syncthreads();
+  if (threadIdx.x == 0) for (int i = 0; i < blockDim.x; i++) y[0] += own[i];
+}
+`;
+    await put('bare.cu', kernel);
+    await put('main.cu', `${kernel}int main() { float *x, *y; sum<<<blocks(y), 64, bytes(y)>>>(x, y, 64); }\n`);
+    const missing = ['bare.cu', 'main.cu'].map((name) => init(name));
+    expect((await Promise.all(missing)).map((r) => r.code)).toEqual([2, 2]);
+    const evaluate = (name: string) => cli(dist, state, ['evaluate', name, '--target', 'cpu'], { cwd: folder });
+    const bare = await evaluate('bare.task.json');
+    expect(bare).toMatchObject({ code: 2 });
+    expect(bare.stdout).toContain('$.launch.shared: is missing: give a number or an expression');
+    const main = await evaluate('main.task.json');
+    expect(main).toMatchObject({ code: 2 });
+    expect(main.stdout).toContain('$.launch.grid: is missing: give 1 to 3 expressions');
+    expect(main.stdout).toContain('$.launch.shared: is missing');
+  });
+
+  test('only CUDA sources are read', async () => {
+    await put('gelu.task.json', '{}');
+    const refused = await init('gelu.task.json');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('gelu.task.json is no CUDA source: give init a .cu, .cuh or .cpp file');
+    expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+    await put('gelu.cu', GELU);
+    const twice = await init('gelu.cu', 'gelu.cu');
+    expect(twice).toMatchObject({ code: 2, stdout: '' });
+    expect(twice.stderr).toMatch(/too many arguments/i);
+  });
+
   test('a file that is not there', async () => {
     expect(await init('gone.cu')).toMatchObject({ code: 2, stdout: '' });
   });

@@ -11,7 +11,7 @@ import { HostScope } from './scope.js';
 import { asIntervals } from './shapes.js';
 import { optionValue, type Probe } from './sizes.js';
 
-export interface Scalar {
+interface Scalar {
   parameter: Parameter;
   /** A size varies over scenarios, an option has a value. */
   kind: 'size' | 'value' | 'flag';

@@ -37,7 +37,7 @@ function takesDevicePointers(f: HostFunction): boolean {
 }
 
 /** A function that copies from or to its own pointers as host memory cannot be handed device pointers. */
-export function managesMemory(f: HostFunction, code: Code): boolean {
+function managesMemory(f: HostFunction, code: Code): boolean {
   const pointers = new Set(f.parameters.map((p) => p.name));
   const { tokens, partners } = code;
   return tokens.some((token, i) => {

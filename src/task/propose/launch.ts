@@ -3,6 +3,9 @@ import type { Bare } from './bare.js';
 import { guess, type Proposal } from './proposal.js';
 import type { Bodies } from './reach.js';
 
+/** Stands for bytes of shared memory that are missing: no task with it is valid. */
+const MISSING = '';
+
 /** Writes `kernel` and `launch` into the task, and says what of them is guessed or missing. */
 export function proposeLaunch(proposal: Proposal, bodies: Bodies, bare: Bare): void {
   const { task, missing } = proposal;
@@ -14,11 +17,13 @@ export function proposeLaunch(proposal: Proposal, bodies: Bodies, bare: Bare): v
     guess(proposal, '$.kernel', 'nothing launches it: template arguments are examples');
   }
   if (bare.launch === undefined) {
-    task['launch'] = { grid: [numberOr(bare.imagined?.grid.text ?? '1')], block: [256] };
     guess(proposal, '$.launch', 'nothing in the file launches the kernel: one thread per element of the first size');
     const { startIndex, endIndex } = bare.kernel.range;
     const words = bodies.code.tokens.filter((t) => t.start >= startIndex && t.end <= endIndex);
-    if (words.some((t, i) => t.text === 'extern' && words[i + 1]?.text === '__shared__')) {
+    const isSharing = words.some((t, i) => t.text === 'extern' && words[i + 1]?.text === '__shared__');
+    const grid = [numberOr(bare.imagined?.grid.text ?? '1')];
+    task['launch'] = { grid, block: [256], ...(isSharing ? { shared: MISSING } : {}) };
+    if (isSharing) {
       missing.push({ path: '$.launch.shared', what: 'the kernel uses dynamic shared memory: write how many bytes' });
     }
     return;
@@ -37,16 +42,17 @@ export function proposeLaunch(proposal: Proposal, bodies: Bodies, bare: Bare): v
       path: '$.launch.block',
       what: `${bare.launch.block.text} is not understood: write it over the scenario variables`,
     });
-  if (bare.launch.shared && bare.launch.shared.text !== '0' && bare.shared === undefined) {
+  const given = bare.launch.shared?.text ?? '0';
+  if (given !== '0' && bare.shared === undefined) {
     missing.push({
       path: '$.launch.shared',
-      what: `${bare.launch.shared.text} is not understood: write its bytes over the scenario variables`,
+      what: `${given} is not understood: write its bytes over the scenario variables`,
     });
   }
   task['launch'] = {
     grid: (bare.grid ?? []).map(numberOr),
     block: (bare.block ?? []).map(numberOr),
-    ...(bare.shared === undefined ? {} : { shared: numberOr(bare.shared) }),
+    ...(given === '0' ? {} : { shared: bare.shared === undefined ? MISSING : numberOr(bare.shared) }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Step } from './reach.js';
 import { KernelScope } from './scope.js';
 import { coveringProduct, perBlock, probes, productFor, type Probe, type Shape } from './sizes.js';
 
-export interface Extents {
+interface Extents {
   /** Elements per buffer; infinite or absent where an index was not understood. */
   elements: Map<string, number>;
   /** Buffers of which some access was not understood. */
@@ -18,7 +18,7 @@ export interface Extents {
 }
 
 /** How many elements each buffer needs when the sizes have the values that the steps were made with. */
-export function extentsOf(steps: readonly Step[], values: ReadonlyMap<string, number>): Extents {
+function extentsOf(steps: readonly Step[], values: ReadonlyMap<string, number>): Extents {
   const extents: Extents = { elements: new Map(), partial: new Set(), indexes: new Map(), strides: new Map() };
   for (const step of steps) {
     if (step.kind === 'fill') continue;
