@@ -1,6 +1,6 @@
 // The candidate repository: exact bytes, parents, and nothing of the user's git touched or used.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -64,4 +64,28 @@ test('neither the variables nor the configuration nor the hooks of the user take
   expect(await history.read(root)).toEqual(original);
   expect(await readdir(path.join(user, '.git'))).toEqual(before);
   await expect(readFile(marker)).rejects.toThrow();
+});
+
+test('hooks that lie in the repository itself do not run, and a lock that a crash left is not in the way', async () => {
+  const history = await History.open(folder);
+  const root = await history.commit('original', original, [], 'the original');
+  const marker = path.join(folder, 'hook-ran');
+  const hooks = path.join(folder, 'candidates.git', 'hooks');
+  await mkdir(hooks, { recursive: true });
+  await writeFile(path.join(hooks, 'reference-transaction'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+  await writeFile(path.join(folder, 'candidates.git', 'scratch-index.lock'), '');
+  const again = await History.open(folder);
+  await again.commit('c1', [{ path: 'k.cu', text: '' }], [root], '');
+  expect(await again.read(await again.find('c1'))).toEqual([{ path: 'k.cu', text: '' }]);
+  await expect(readFile(marker)).rejects.toThrow();
+});
+
+test('what is not the name of a commit never reaches git', async () => {
+  const history = await History.open(folder);
+  const root = await history.commit('original', original, [], 'the original');
+  const target = path.join(folder, 'written');
+  await expect(history.diff(`--output=${target}`, root)).rejects.toThrow('not the name of a commit');
+  await expect(history.read(`--format=%x`)).rejects.toThrow('not the name of a commit');
+  await expect(history.commit('c1', original, ['-x'], '')).rejects.toThrow('not the name of a commit');
+  await expect(readFile(target)).rejects.toThrow();
 });

@@ -14,6 +14,7 @@ const INHERITED = new Set(['PATH', 'HOME', 'USERPROFILE', 'SYSTEMROOT', 'TMPDIR'
 export class History {
   private constructor(
     private readonly folder: string,
+    private readonly gitDir: string,
     private readonly git: SimpleGit,
   ) {}
 
@@ -24,7 +25,7 @@ export class History {
   static async open(sessionFolder: string): Promise<History> {
     const gitDir = path.join(sessionFolder, FILES.candidates);
     await mkdir(gitDir, { recursive: true });
-    const git = connect(sessionFolder, gitDir);
+    const git = connect(sessionFolder, gitDir, path.join(gitDir, 'no-index'));
     try {
       // No template, no global and no system configuration: neither hooks nor settings of the user take part.
       await git.raw(['init', '--bare', '--quiet', '--template=', '--initial-branch=original']);
@@ -35,7 +36,7 @@ export class History {
         cause: error,
       });
     }
-    return new History(sessionFolder, git);
+    return new History(sessionFolder, gitDir, git);
   }
 
   /**
@@ -61,13 +62,14 @@ export class History {
         }),
       );
       const blobs = lines(await this.git.raw(['hash-object', '-w', '--no-filters', '--', ...files]));
-      await this.git.raw(['read-tree', '--empty']);
+      // An index of its own: one that a killed process left locked would be in the way for ever.
+      const git = connect(this.folder, this.gitDir, path.join(scratch, 'index'));
       const entries = sources.flatMap(({ path: file }, i) => ['--cacheinfo', `100644,${blobs[i] ?? ''},${file}`]);
-      await this.git.raw(['update-index', '--add', ...entries]);
-      const tree = (await this.git.raw(['write-tree'])).trim();
+      await git.raw(['update-index', '--add', ...entries]);
+      const tree = (await git.raw(['write-tree'])).trim();
       const message = path.join(scratch, 'message');
       await writeFile(message, `${note.trim() || name}\n`);
-      const from = parents.flatMap((parent) => ['-p', parent]);
+      const from = parents.flatMap((parent) => ['-p', objectName(parent)]);
       const commit = (await this.git.raw(['commit-tree', ...from, '-F', message, tree])).trim();
       await this.git.raw(['update-ref', `refs/heads/${name}`, commit]);
       return commit;
@@ -78,7 +80,9 @@ export class History {
 
   /** The sources of a commit, sorted by path. */
   async read(commit: string): Promise<SourceFile[]> {
-    const names = (await this.git.raw(['ls-tree', '-r', '-z', '--name-only', commit])).split('\0').filter(Boolean);
+    const names = (await this.git.raw(['ls-tree', '-r', '-z', '--name-only', objectName(commit)]))
+      .split('\0')
+      .filter(Boolean);
     const files: SourceFile[] = [];
     for (const file of names) {
       files.push({ path: file, text: await this.git.raw(['cat-file', 'blob', `${commit}:${file}`]) });
@@ -92,17 +96,38 @@ export class History {
   }
 
   /** Unified diff from one commit to another. */
-  diff(from: string, to: string): Promise<string> {
-    return this.git.raw(['diff', '--no-color', '--no-ext-diff', '--no-textconv', from, to, '--']);
+  async diff(from: string, to: string): Promise<string> {
+    return this.git.raw([
+      'diff',
+      '--no-color',
+      '--no-ext-diff',
+      '--no-textconv',
+      objectName(from),
+      objectName(to),
+      '--',
+    ]);
   }
 }
 
-function connect(sessionFolder: string, gitDir: string): SimpleGit {
+/**
+ * A commit as the trace names it. A trace may come with somebody's repository: `--output=FILE` would be an option.
+ * @throws Error for anything else
+ */
+function objectName(commit: string): string {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`${JSON.stringify(commit)} is not the name of a commit`);
+  return commit;
+}
+
+function connect(sessionFolder: string, gitDir: string, index: string): SimpleGit {
   const own = {
     GIT_DIR: gitDir,
-    GIT_INDEX_FILE: path.join(gitDir, 'scratch-index'),
+    GIT_INDEX_FILE: index,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',
+    // The repository may come with somebody's workspace: its hooks stay as they are, unrun.
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.hooksPath',
+    GIT_CONFIG_VALUE_0: process.platform === 'win32' ? 'NUL' : '/dev/null',
     GIT_AUTHOR_NAME: IDENTITY.name,
     GIT_AUTHOR_EMAIL: IDENTITY.email,
     GIT_COMMITTER_NAME: IDENTITY.name,
@@ -114,7 +139,12 @@ function connect(sessionFolder: string, gitDir: string): SimpleGit {
     baseDir: sessionFolder,
     maxConcurrentProcesses: 1,
     allowEnvironment: Object.keys(own),
-    unsafe: { allowUnsafeTemplateDir: true, allowUnsafeConfigPaths: true },
+    unsafe: {
+      allowUnsafeTemplateDir: true,
+      allowUnsafeConfigPaths: true,
+      allowUnsafeConfigEnvCount: true,
+      allowUnsafeHooksPath: true,
+    },
   });
   const inherited = Object.entries(process.env).filter(([name]) => INHERITED.has(name.toUpperCase()));
   return git.env({ ...Object.fromEntries(inherited), ...own });
