@@ -204,12 +204,12 @@ describe('refused', () => {
 });
 
 test('every fault of a task is told, unknown names first, and a source as the task writes it', async () => {
-  const { scenarios: _, ...rest } = task;
+  const { scenarios: _, arguments: __, ...rest } = task;
   taskFile = await write('kernels/scale.task.json', JSON.stringify({ ...rest, scenaros: [], entri: 'x' }));
   const error: unknown = await prepareTask(taskFile, { parser }).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(TaskErrors);
   const { errors, message } = error as TaskErrors;
-  expect(errors.map((e) => e.path)).toEqual(['$.scenaros', '$.entri', '$.scenarios']);
+  expect(errors.map((e) => e.path)).toEqual(['$.scenaros', '$.entri', '$.arguments']);
   expect(message.split('\n')).toEqual(errors.map((e) => e.message));
   expect((await refused({ source: undefined, sources: ['gone.cu'] })).path).toBe('$.sources[0]');
   const many = Array.from({ length: 30 }, (_, i) => ({ name: `p${i}`, type: 'nonsense' }));

@@ -314,26 +314,30 @@ describe('a lost connection', () => {
     proxy = await Proxy.open(() => target.url);
   });
 
-  test('to a runner that is gone says once how long it goes on trying; a job cancelled meanwhile ends at once', { timeout: 12_000 }, async () => {
-    // The limit of this test is below the time that a cancelled job is given while there is a connection.
-    const said: string[] = [];
-    const patient = await createConnect({ version: 'test', runnerBundle: '/nowhere', giveUpMs: 90_000 })(
-      { url: proxy.url, token: TOKEN },
-      { log: (line) => said.push(line) },
-    );
-    const controller = new AbortController();
-    const run = patient.run('away', scriptedJob('wait'), noFiles, { signal: controller.signal });
-    await until(() => target.evaluator.begun === 1);
-    await proxy.close();
-    await until(() => said.some((line) => line.includes('Trying again for up to 1.5 minutes')));
-    const late = patient.run('late', scriptedJob('wait'), noFiles, { signal: controller.signal });
-    controller.abort();
-    expect((await failure(run)).code).toBe('cancelled');
-    expect((await failure(late)).code).toBe('cancelled');
-    await patient.close();
-    expect(said.filter((line) => line.includes('Trying again'))).toHaveLength(1);
-    proxy = await Proxy.open(() => target.url);
-  });
+  test(
+    'to a runner that is gone says once how long it goes on trying; a job cancelled meanwhile ends at once',
+    { timeout: 12_000 },
+    async () => {
+      // The limit of this test is below the time that a cancelled job is given while there is a connection.
+      const said: string[] = [];
+      const patient = await createConnect({ version: 'test', runnerBundle: '/nowhere', giveUpMs: 90_000 })(
+        { url: proxy.url, token: TOKEN },
+        { log: (line) => said.push(line) },
+      );
+      const controller = new AbortController();
+      const run = patient.run('away', scriptedJob('wait'), noFiles, { signal: controller.signal });
+      await until(() => target.evaluator.begun === 1);
+      await proxy.close();
+      await until(() => said.some((line) => line.includes('Trying again for up to 1.5 minutes')));
+      const late = patient.run('late', scriptedJob('wait'), noFiles, { signal: controller.signal });
+      controller.abort();
+      expect((await failure(run)).code).toBe('cancelled');
+      expect((await failure(late)).code).toBe('cancelled');
+      await patient.close();
+      expect(said.filter((line) => line.includes('Trying again'))).toHaveLength(1);
+      proxy = await Proxy.open(() => target.url);
+    },
+  );
 
   test('to a runner whose token changed is permanent', async () => {
     const run = far.run('stale', scriptedJob('wait'), noFiles, {});
