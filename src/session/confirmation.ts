@@ -13,6 +13,11 @@ export function whyNotPromising({ status, speedup }: Verdict, best?: number): 'i
   return speedup.value > NEAR_BEST * (best ?? 0) ? undefined : 'below best';
 }
 
+/** True for a verdict that says something about the candidate, one way or the other; without one it may be judged again. */
+export function decided(verdict: Verdict | undefined): boolean {
+  return verdict !== undefined && verdict.status !== 'infrastructure' && verdict.status !== 'inconclusive';
+}
+
 /** A ratio of identical code whose interval lies beside 1: the machine's timing cannot be trusted. */
 export function excludesOne({ speedup }: Verdict): boolean {
   return speedup !== undefined && (speedup.low > 1 || speedup.high < 1);

@@ -1,7 +1,7 @@
 // Trace → state of a session. Pure; everything that shows a session, and resume itself, uses this and nothing else.
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetInfo, Verdict } from '../../remote-runner/protocol.js';
-import { whyNotPromising } from './confirmation.js';
+import { decided, whyNotPromising } from './confirmation.js';
 import type { TraceEvent } from './events.js';
 import type { StrategyName } from './protocol.js';
 import type { FinishReason } from './strategy.js';
@@ -203,9 +203,9 @@ export function candidateOf(state: SessionState, id: string | undefined): Candid
   return id === undefined ? undefined : state.candidates.find((c) => c.id === id);
 }
 
-/** The verdict that counts: confirmed, else first. */
-export function verdictOf(candidate: CandidateState): Verdict | undefined {
-  return candidate.confirmed ?? candidate.first;
+/** The verdict that counts: confirmed, else first; a confirmation that came to nothing takes nothing away. */
+export function verdictOf({ first, confirmed }: CandidateState): Verdict | undefined {
+  return first && !decided(confirmed) ? first : confirmed;
 }
 
 /** Best candidate to show: the incumbent, else the highest provisional speedup whose interval lies above 1. */
@@ -222,5 +222,5 @@ export function bestOf(state: SessionState): { candidate: CandidateState; confir
 
 /** 0 for what cannot be told from the original, or was not borne out by its confirmation. */
 function provisional({ first, confirmed }: CandidateState): number {
-  return first?.speedup && !confirmed && whyNotPromising(first) === undefined ? first.speedup.value : 0;
+  return first?.speedup && !decided(confirmed) && whyNotPromising(first) === undefined ? first.speedup.value : 0;
 }

@@ -1,6 +1,6 @@
 // Candidates in, verdicts out: recording, duplicates, and the policy of confirmation that makes a new best.
 import type { SourceFile, TargetChoice, Verdict, WireTask } from '../../remote-runner/protocol.js';
-import { whyNotPromising } from './confirmation.js';
+import { decided, whyNotPromising } from './confirmation.js';
 import type { CandidateState } from './fold.js';
 import { candidateOf, verdictOf } from './fold.js';
 import type { History } from './history.js';
@@ -24,9 +24,6 @@ export interface JudgeOptions {
 
 /** How many provisional winners are confirmed when a session ends without an incumbent. */
 const LAST_CHANCES = 3;
-
-/** Statuses that say nothing about the candidate: it may be judged again. */
-const UNDECIDED = new Set<Verdict['status']>(['infrastructure', 'inconclusive']);
 
 export class Judge {
   readonly judged: Judged[] = [];
@@ -136,7 +133,7 @@ export class Judge {
     const { record } = this.options;
     const verdict = await this.run(candidate, sources, 'confirm', signal);
     await record.append({ type: 'verdict', candidate: candidate.id, verdict });
-    this.keep(candidate, sources, verdict);
+    this.keep(candidate, sources, verdictOf(candidate));
     await this.settle(candidate);
   }
 
@@ -179,11 +176,6 @@ export class Judge {
     else this.judged[at] = judged;
     return judged;
   }
-}
-
-/** A verdict that says something about the candidate, one way or the other. */
-function decided(verdict: Verdict | undefined): boolean {
-  return verdict !== undefined && !UNDECIDED.has(verdict.status);
 }
 
 function promise(candidate: CandidateState): number {

@@ -134,6 +134,22 @@ describe('judging', () => {
     expect(record.state.incumbent).toBe('c1');
   });
 
+  test('a confirmation that comes to nothing leaves the first verdict, and is tried again', async () => {
+    let confirmations = 0;
+    const runner = new ScriptedRunner({
+      judge: (text, params) => {
+        if (params.mode === 'confirm' && ++confirmations === 1)
+          return verdictWith({ mode: 'confirm', status: 'infrastructure' });
+        return honest(text, params);
+      },
+    });
+    const seen: Judged[] = [];
+    const { record } = await run(runner, blocks([256], seen));
+    expect(seen.map(({ verdict }) => [verdict.status, verdict.mode])).toEqual([['correct', 'first']]);
+    expect(confirmations).toBe(2);
+    expect(record.state.incumbent).toBe('c1');
+  });
+
   test('sources other than the task’s are refused', async () => {
     const { record } = await run(new ScriptedRunner({ judge: honest }), (context) =>
       context
