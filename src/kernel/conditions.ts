@@ -8,6 +8,8 @@ export interface Condition {
   limit: Term;
   from: number;
   to: number;
+  /** Of a `for` loop that counts up: by how much each time. */
+  step?: Term;
 }
 
 const ONE: Term = { kind: 'number', value: 1 };
@@ -35,18 +37,29 @@ class ConditionReader {
     const close = this.code.partner(at + 1);
     if (close === undefined) return;
     let [from, to] = [at + 2, close];
+    let step: Term | undefined;
     if (this.code.text(at) === 'for') {
       const first = this.code.find(';', from, to);
       const second = first === undefined ? undefined : this.code.find(';', first + 1, to);
       if (first === undefined || second === undefined) return;
       [from, to] = [first + 1, second];
+      step = this.step(second + 1);
     }
     const end = this.bodyEnd(close + 1);
+    const known = this.conditions.length;
     const leaves = /^(return|continue|break)$/.test(
       this.code.text(this.code.text(close + 1) === '{' ? close + 2 : close + 1),
     );
     if (this.code.text(at) === 'if' && leaves) this.addConditions(from, to, true, end, this.blockEnd(end));
     else this.addConditions(from, to, false, close, end);
+    if (step) for (const condition of this.conditions.slice(known)) condition.step = step;
+  }
+
+  /** `i++`, `++i` or `i += s` in the head of a loop. */
+  private step(at: number): Term | undefined {
+    const [first, second] = [this.code.text(at), this.code.text(at + 1)];
+    if (first === '++' || second === '++') return ONE;
+    return second === '+=' ? this.code.term(at + 2, this.code.statementEnd(at + 2)) : undefined;
   }
 
   private readChoice(at: number): void {

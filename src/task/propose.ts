@@ -8,6 +8,7 @@ import { chooseBare } from './propose/bare.js';
 import { Callee } from './propose/callee.js';
 import { chooseEntry } from './propose/entry.js';
 import { proposeLaunch } from './propose/launch.js';
+import { programSizes } from './propose/program-sizes.js';
 import { guess, type Proposal } from './propose/proposal.js';
 import { Bodies, unsetGlobals } from './propose/reach.js';
 import { proposeScenarios } from './propose/scenarios.js';
@@ -80,7 +81,7 @@ function propose(proposal: Proposal, bodies: Bodies, callee: Callee): void {
   const steps = callee.steps(new Map(sizes.map((s) => [s, sizesFor(s, sizes).usual])));
   const args = proposeArguments(proposal, callee, shapes, steps);
   task['arguments'] = args;
-  task['scenarios'] = proposeScenarios(proposal, callee, shapes);
+  task['scenarios'] = proposeScenarios(proposal, callee, shapes, programSizes(bodies, callee));
   if (!args.some((a) => a['role'] === 'output' || a['role'] === 'inout')) {
     missing.push({
       path: '$.arguments',

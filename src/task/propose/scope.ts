@@ -1,10 +1,11 @@
 // Numbers for the names of host and kernel code, given numbers for the sizes: what index and launch expressions come to.
-import { bound, type Interval, type Surroundings } from '../../kernel/bound.js';
-import { parseTerm, spell, type Term } from '../../kernel/term.js';
 import type { Access } from '../../kernel/accesses.js';
+import { bound, type Interval, type Surroundings } from '../../kernel/bound.js';
 import type { Body } from '../../kernel/body.js';
 import type { Code } from '../../kernel/code.js';
+import type { Condition } from '../../kernel/conditions.js';
 import { expandMacro } from '../../kernel/preprocess.js';
+import { parseTerm, spell, type Term } from '../../kernel/term.js';
 import { matchBrackets, splitArguments, tokenize } from '../../kernel/tokens.js';
 import type { Kernel, KernelFile, Launch } from '../../kernel/types.js';
 import { resolveDtype, sizeOf } from '../dtype.js';
@@ -165,6 +166,13 @@ export class KernelScope {
   /** Elements of an array that the kernel declares. */
   arrayExtent(name: string): number | undefined {
     return this.bound(this.body.arrays.get(name), -1)?.high;
+  }
+
+  /** How often a loop passes that counts up to a condition's limit; undefined where that does not follow. */
+  passes({ limit, step, from }: Condition): number | undefined {
+    const [most, least] = [this.bound(limit, from)?.high, this.bound(step, from)?.low];
+    if (most === undefined || least === undefined || !Number.isFinite(most)) return undefined;
+    return Math.max(1, Math.ceil(most / Math.max(1, least)));
   }
 
   private bound(term: Term | undefined, at: number): Interval | undefined {
