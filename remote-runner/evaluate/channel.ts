@@ -1,7 +1,7 @@
 // Speaks lines with one child process: a request, then its answer, with a time limit. The other side may be hostile.
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { killGroup, onceGone } from '../targets/run-tool.js';
+import { killGroup, LONGEST_TIMER, onceGone } from '../targets/run-tool.js';
 
 /** The child ended, or was ended, before it answered. */
 export class ChannelClosed extends Error {
@@ -17,8 +17,6 @@ export class ChannelClosed extends Error {
 
 /** Characters; an answer longer than this is an attack or a fault, not an answer. */
 const longestAnswer = 1 << 20;
-/** Node's timers hold 31 bits of milliseconds. */
-const longestWaitMs = 2 ** 31 - 1;
 
 interface Waiting {
   lines: string[];
@@ -56,7 +54,7 @@ export class LineChannel {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(this.closed);
       if (this.waiting) throw new Error('a request is already waiting for its answer');
-      const timer = setTimeout(() => this.end('timeout'), Math.min(timeoutMs, longestWaitMs));
+      const timer = setTimeout(() => this.end('timeout'), Math.min(timeoutMs, LONGEST_TIMER));
       this.waiting = { lines: [], length: 0, isLast, resolve, reject, timer };
       if (request !== undefined) this.input.write(request + '\n');
     });

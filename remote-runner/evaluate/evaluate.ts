@@ -28,7 +28,7 @@ export interface EvaluateTools {
   builds: Builds;
 }
 
-export const sourcesHash = (sources: SourceFile[]): string =>
+const sourcesHash = (sources: SourceFile[]): string =>
   createHash('sha256')
     .update(JSON.stringify([...sources].sort((a, b) => (a.path < b.path ? -1 : 1)).map((s) => [s.path, s.text])))
     .digest('hex');

@@ -36,7 +36,7 @@ export interface ExpectedDescription {
 }
 
 /** `inf`, `nan` and integers beyond 2^53 stay strings. */
-export function wireNumberOf(text: string): WireNumber {
+function wireNumberOf(text: string): WireNumber {
   if (/^(nan|-?inf)$/.test(text)) return text;
   const value = Number(text);
   return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? text : value;

@@ -34,7 +34,7 @@ export type Slot = { kind: 'buffer'; region: number } | { kind: 'value'; bits: b
 const up = (n: number, to: number): number => Math.ceil(n / to) * to;
 
 /** The 8 bytes of a value slot as the trampoline reads them: the low bytes hold the value in its own type. */
-export function slotBits(dtype: Dtype, value: number | bigint | boolean): bigint {
+function slotBits(dtype: Dtype, value: number | bigint | boolean): bigint {
   const view = new DataView(new ArrayBuffer(8));
   switch (dtype) {
     case 'float':
@@ -55,7 +55,7 @@ export function slotBits(dtype: Dtype, value: number | bigint | boolean): bigint
 }
 
 /** A scenario variable as a slot: integers and flags as long long, other numbers as double. */
-export const variableBits = (value: Value): bigint =>
+const variableBits = (value: Value): bigint =>
   slotBits(
     typeof value === 'number' && !Number.isInteger(value) ? 'double' : 'long long',
     typeof value === 'string' ? 0 : value,

@@ -41,7 +41,7 @@ export function provisionalSpeedup(scenarios: { timed: Timed; weight: number }[]
 export const looks = [4, 6, 9] as const;
 const confirmation = 0.99;
 /** Each look gets its share of the one per cent (Bonferroni). */
-export const confidencePerLook = 1 - (1 - confirmation) / looks.length;
+const confidencePerLook = 1 - (1 - confirmation) / looks.length;
 
 /**
  * Confirmed: the process pair is the unit. Its value is the median log-ratio per scenario; over process pairs a t interval.

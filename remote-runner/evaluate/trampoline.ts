@@ -20,7 +20,7 @@ export type Callee =
 const identifiers = (text: string): Set<string> => new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
 
 /** Variables that stand inside angle brackets must be constants of the compiler. */
-export function constantVariables(expression: string, variables: string[]): string[] {
+function constantVariables(expression: string, variables: string[]): string[] {
   const inside = [...expression.matchAll(/<([^;]*)>/g)].map((m) => m[1] ?? '').join(' ');
   const used = identifiers(inside);
   return variables.filter((v) => used.has(v));

@@ -31,6 +31,9 @@ export function killGroup(pid: number | undefined): void {
   }
 }
 
+/** Milliseconds; a longer timer of Node would fire at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** How long what a child has written may still arrive after its end, milliseconds. */
 const DRAIN_MS = 500;
 
@@ -97,10 +100,13 @@ export function runTool(file: string, args: string[], options: ToolOptions): Pro
     child.stdout.setEncoding('utf8').on('data', (t: string) => stdout.add(t));
     child.stderr.setEncoding('utf8').on('data', (t: string) => stderr.add(t));
     let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      killGroup(child.pid);
-    }, options.timeoutMs);
+    const timer = setTimeout(
+      () => {
+        timedOut = true;
+        killGroup(child.pid);
+      },
+      Math.min(options.timeoutMs, LONGEST_TIMER),
+    );
     const abort = (): void => killGroup(child.pid);
     signal.addEventListener('abort', abort, { once: true });
     const settle = (then: () => void): void => {
@@ -127,6 +133,6 @@ export function runTool(file: string, args: string[], options: ToolOptions): Pro
   });
 }
 
-export function abortReason(signal: AbortSignal): Error {
+function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('cancelled');
 }

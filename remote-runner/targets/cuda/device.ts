@@ -19,7 +19,7 @@ export function archOf(capability: string): string {
 }
 
 /** One line per device of `nvidia-smi --query-gpu=uuid,name,compute_cap,memory.total,driver_version --format=csv,noheader,nounits`. */
-export function readDevices(text: string): CudaDevice[] {
+function readDevices(text: string): CudaDevice[] {
   return text.split('\n').flatMap((line) => {
     const [uuid, name, capability, memory, driver] = line.split(',').map((f) => f.trim());
     if (!uuid?.startsWith('GPU-') || !name || !/^\d+\.\d+$/.test(capability ?? '')) return [];
