@@ -64,9 +64,10 @@ class BodyReader {
   }
 
   private readCall(at: number): void {
-    const close = this.code.partner(at + 1);
-    if (this.code.text(at + 1) !== '(' || close === undefined) return;
-    this.calls.push({ name: this.code.text(at), arguments: this.code.arguments(at + 2, close), at });
+    const open = this.code.afterTemplate(at + 1);
+    const close = this.code.partner(open);
+    if (this.code.text(open) !== '(' || close === undefined) return;
+    this.calls.push({ name: this.code.text(at), arguments: this.code.arguments(open + 1, close), at });
   }
 
   private define(name: string, terms: (Term | undefined)[], at: number): void {

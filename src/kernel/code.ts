@@ -2,7 +2,7 @@
 import { preprocess, type Macro } from './preprocess.js';
 import { parseTerm, type Term } from './term.js';
 import { SourceText } from './text.js';
-import { matchBrackets, splitArguments, tokenize, type Token } from './tokens.js';
+import { matchBrackets, splitArguments, templateEnd, tokenize, type Token } from './tokens.js';
 import type { Range } from './types.js';
 
 /** The tokens of a file, for looking into bodies. */
@@ -47,6 +47,12 @@ export class BodyCode {
 
   term(from: number, to: number): Term | undefined {
     return parseTerm(this.code.tokens, this.code.partners, from, to);
+  }
+
+  /** The position behind template arguments that start at one; itself where none do. */
+  afterTemplate(at: number): number {
+    if (this.text(at) !== '<') return at;
+    return (templateEnd(this.code.tokens, this.code.partners, at, this.to) ?? at - 1) + 1;
   }
 
   /** The arguments between two brackets as token ranges. */

@@ -67,6 +67,15 @@ int main() { const int n = 3000; float *h, *c; both(h, c, n); }`;
     expect(scenariosOf(copying).scenarios).toEqual([{ n: 3000 }, { n: 100003 }]);
   });
 
+  it('of a template that main instantiates', () => {
+    const text = ADD.replaceAll('float', 'T').replace(/(__global__|void run)/g, 'template <typename T> $1');
+    const main = `int main() { float *a, *b, *c; run<float>(a, b, c, 5000); }`;
+    expect(scenariosOf(text + main).scenarios).toEqual([
+      { n: 5000, T: 'float' },
+      { n: 100003, T: 'float' },
+    ]);
+  });
+
   it('several, all of them or none', async () => {
     expect((await ofFile('mandelbrot-main.cu')).scenarios).toEqual([
       { width: 640, height: 480 },
