@@ -1,5 +1,6 @@
 // The wire contract between a client and a runner: JSON-RPC 2.0 over WebSocket, subprotocol kernelseek.v1.
 // Both ends validate every message with these schemas; sizes are bounded.
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 export const SUBPROTOCOL = 'kernelseek.v1';
@@ -68,6 +69,13 @@ export type InitializeResult = z.infer<typeof initializeResult>;
 // ── jobs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 export const sourceFile = z.object({ path: relativePath, text: z.string().max(LIMITS.source) });
 export type SourceFile = z.infer<typeof sourceFile>;
+/** SHA-256 of sources in the order of their paths, hexadecimal: how verdicts and traces name one version. */
+export function sourcesSha256(sources: readonly SourceFile[]): string {
+  const sorted = sources
+    .map(({ path, text }) => [path, text])
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}
 export const fileRef = z.object({ path: relativePath, sha256, size: z.number().int().min(0).max(LIMITS.file) });
 export type FileRef = z.infer<typeof fileRef>;
 

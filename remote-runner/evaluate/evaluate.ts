@@ -1,5 +1,5 @@
 // One evaluation from sources to verdict. Every way it can end is a verdict; only cancellation and faults of ours reject.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { TaskError } from '../../src/task/types.js';
 import {
   type Diagnostic,
@@ -8,6 +8,7 @@ import {
   type SourceFile,
   type Status,
   type Verdict,
+  sourcesSha256,
 } from '../protocol.js';
 import { TRAMPOLINE } from '../targets/job-folder.js';
 import type { BuildResult, Toolchain } from '../targets/toolchain.js';
@@ -28,11 +29,6 @@ export interface EvaluateTools {
   builds: Builds;
 }
 
-const sourcesHash = (sources: SourceFile[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([...sources].sort((a, b) => (a.path < b.path ? -1 : 1)).map((s) => [s.path, s.text])))
-    .digest('hex');
-
 export async function evaluate(
   params: EvaluateParams,
   context: EvaluateContext,
@@ -50,8 +46,8 @@ export async function evaluate(
     phases: {},
     output: '',
     startedAt: new Date().toISOString(),
-    candidateSha256: sourcesHash(candidate),
-    originalSha256: sourcesHash(params.task.original),
+    candidateSha256: sourcesSha256(candidate),
+    originalSha256: sourcesSha256(params.task.original),
     flags: [],
     seeds: [],
   };

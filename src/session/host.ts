@@ -1,4 +1,5 @@
 // The life of one session inside its process: begun or resumed on request, run to its end, stopped when asked.
+import { sourcesSha256 } from '../../remote-runner/protocol.js';
 import { randomInt } from 'node:crypto';
 import { access, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +20,6 @@ import { FILES, isSessionId, makeSessionFolder, newSessionId, workspaceOf } from
 import type { ResumeParams, SessionPlace, SessionProgress, StartParams, StrategyName } from './protocol.js';
 import { SessionRecord } from './record.js';
 import { readSession } from './sessions.js';
-import { sourcesSha256 } from './sources.js';
 import type { Strategy } from './strategy.js';
 import { readableFiles, storedTask, storeTask } from './task-store.js';
 

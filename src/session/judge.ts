@@ -1,5 +1,11 @@
 // Candidates in, verdicts out: recording, duplicates, and the policy of confirmation that makes a new best.
-import type { SourceFile, TargetChoice, Verdict, WireTask } from '../../remote-runner/protocol.js';
+import {
+  type SourceFile,
+  sourcesSha256,
+  type TargetChoice,
+  type Verdict,
+  type WireTask,
+} from '../../remote-runner/protocol.js';
 import { decided, whyNotPromising } from './confirmation.js';
 import type { CandidateState } from './fold.js';
 import { candidateOf, verdictOf } from './fold.js';
@@ -8,7 +14,7 @@ import type { SessionProgress } from './protocol.js';
 import type { SessionRecord } from './record.js';
 import type { Road } from './road.js';
 import { shownProgress } from './road.js';
-import { checkSources, sourcesSha256 } from './sources.js';
+import { checkSources } from './sources.js';
 import type { Judged, Proposal } from './strategy.js';
 import { BudgetSpent } from './strategy.js';
 

@@ -1,15 +1,5 @@
-// Sets of sources: their identity, and whether they are ones a task may be given.
-import { createHash } from 'node:crypto';
-import type { SourceFile } from '../../remote-runner/protocol.js';
-import { LIMITS } from '../../remote-runner/protocol.js';
-
-/** Identity of a set of sources, whatever their order. */
-export function sourcesSha256(sources: readonly SourceFile[]): string {
-  const sorted = sources
-    .map(({ path, text }) => [path, text])
-    .sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
-}
+// Whether sources are ones that a task may be given.
+import { LIMITS, type SourceFile } from '../../remote-runner/protocol.js';
 
 /**
  * Refuses sources whose paths are not exactly the original's: a strategy writes the task's sources and nothing else.
