@@ -1,11 +1,8 @@
 // What the terminal shows: nothing hostile gets through, every ratio says what it is over, CPU times are labelled.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  calibration as calibrationSchema,
-  verdict as verdictSchema,
-  type Verdict,
-} from '../../remote-runner/protocol.js';
+import { calibration as calibrationSchema, type Verdict } from '../../remote-runner/protocol.js';
+import { verdictOf } from '../../test/support/verdict.js';
 import { diffLines } from './diff.js';
 import { calibrationHint } from './original.js';
 import { duration, interval, milliseconds, times } from './numbers.js';
@@ -18,20 +15,8 @@ const cpu = { kind: 'cpu', id: 'cpu', name: 'CPU emulation, 2 cores', compiler: 
 const gpu = { kind: 'cuda', id: 'GPU-1', name: 'NVIDIA H200', arch: 'sm_90a', compiler: 'nvcc 13.0' } as const;
 
 function verdict(parts: Partial<Verdict>): Verdict {
-  return verdictSchema.parse({
-    status: 'correct',
-    message: 'all 1 scenarios agree with the original',
-    mode: 'first',
-    target: gpu,
-    emulated: false,
-    scenarios: [],
-    diagnostics: [],
-    resources: [],
-    findings: [],
-    warnings: [],
-    phases: { build: 870, check: 120 },
-    ...parts,
-  } satisfies Verdict);
+  const message = 'all 1 scenarios agree with the original';
+  return verdictOf({ message, target: gpu, phases: { build: 870, check: 120 }, ...parts });
 }
 
 const timed: Verdict['scenarios'][number] = {

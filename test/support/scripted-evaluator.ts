@@ -7,7 +7,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Abilities } from '../../remote-runner/about.js';
 import type { EvaluateContext, Evaluator } from '../../remote-runner/evaluate/evaluator.js';
-import type { EvaluateParams, JobParams, TargetInfo, Verdict } from '../../remote-runner/protocol.js';
+import {
+  bareVerdict,
+  type EvaluateParams,
+  type JobParams,
+  type TargetInfo,
+  type Verdict,
+} from '../../remote-runner/protocol.js';
 
 export const scriptedTarget: TargetInfo = { kind: 'cpu', id: 'cpu', name: 'scripted', compiler: 'none 1.0' };
 export const scriptedAbilities: Abilities = {
@@ -18,18 +24,7 @@ export const scriptedAbilities: Abilities = {
 };
 
 export function scriptedVerdict(message: string): Verdict {
-  return {
-    status: 'correct',
-    message,
-    mode: 'first',
-    emulated: true,
-    scenarios: [],
-    diagnostics: [],
-    resources: [],
-    findings: [],
-    warnings: [],
-    phases: {},
-  };
+  return { ...bareVerdict('correct', message, 'first'), emulated: true };
 }
 
 /** Parameters of a job whose candidate is this script, one command a line. */
