@@ -67,7 +67,7 @@ export function statusWords(status: Status): string {
 }
 
 /** Codicon of a status. */
-export function statusIcon(status: Status): string {
+function statusIcon(status: Status): string {
   if (status === 'correct') return '$(pass)';
   if (status === 'unsupported' || status === 'task_error') return '$(warning)';
   if (status === 'inconclusive' || status === 'infrastructure') return '$(question)';

@@ -135,34 +135,32 @@ class Room {
     return first;
   }
 
-  kernel({ found, start, bounds, parameters, signature }: Described): Kernel {
+  /** What a kernel and a host function have in common. */
+  private described({ found, start, parameters, signature }: Described) {
     return {
       name: found.name,
       qualifiedName: found.qualifiedName,
       signature,
       templateParameters: found.templateParameters,
       parameters,
-      bounds,
       nameRange: this.source.range(found.nameStart, found.nameEnd),
       range: this.source.range(start, found.end),
     };
   }
 
+  kernel(described: Described): Kernel {
+    return { ...this.described(described), bounds: described.bounds };
+  }
+
   hostFunction(described: Described, launches: readonly Launch[]): HostFunction {
-    const { found, start, parameters, signature } = described;
+    const { found } = described;
     return {
-      name: found.name,
-      qualifiedName: found.qualifiedName,
-      signature,
-      templateParameters: found.templateParameters,
-      parameters,
+      ...this.described(described),
       returnType: found.returnType,
       linkage: found.linkage,
       isStatic: found.isStatic,
       launches: launches.flatMap((l, i) => (contains(described, l) ? [i] : [])),
       calls: this.calls(found),
-      nameRange: this.source.range(found.nameStart, found.nameEnd),
-      range: this.source.range(start, found.end),
     };
   }
 

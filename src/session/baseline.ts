@@ -15,7 +15,7 @@ export interface BaselineOptions {
 }
 
 /** The session cannot go on, for a reason a person must know. */
-export class CannotGoOn extends Error {}
+class CannotGoOn extends Error {}
 
 /**
  * The baseline, from the trace where it has one, and the target that all of the session is measured on.

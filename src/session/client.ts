@@ -28,7 +28,7 @@ export interface SessionExit {
   message?: string;
 }
 
-export class SessionProcessError extends Error {
+class SessionProcessError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'SessionProcessError';
