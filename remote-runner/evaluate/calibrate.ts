@@ -36,7 +36,7 @@ export async function calibrate(
     if (error instanceof TaskError) return end('task_error', error.message);
     throw error;
   }
-  const rig = new Rig(programs, toolchain, job.segmentBytes, context.signal);
+  const rig = new Rig(programs, toolchain, ['baseline', 'candidate'], job.segmentBytes, context.signal);
   try {
     context.progress({ type: 'phase', phase: 'build', detail: `compiling with ${toolchain.info.compiler}` });
     const built = await builds.build(toolchain, job.inputs(params.task.original), context);
@@ -62,7 +62,7 @@ export async function calibrate(
       };
       await rig.keeper.draw(0);
       await run('baseline', true);
-      await rig.keeper.keep();
+      await rig.keep('baseline');
       const [damage] = integrity(layout, await rig.compare('baseline', true));
       // Shapes that are too small look like an original that writes out of bounds: no tolerance is measured on that.
       if (damage) return end('finding', damage.message);

@@ -140,7 +140,7 @@ export async function checkScenario(
   const where = `scenario ${layout.scenario.id}`;
   await rig.keeper.draw(0);
   const first = await onSide('baseline', rig.sample('baseline', options.originalLimitMs, options.cold, true));
-  await rig.keeper.keep();
+  await rig.keep('baseline');
   const own = await rig.compare('baseline', true);
   const ownFindings = integrity(layout, own);
   await onSide('baseline', rig.sample('baseline', options.originalLimitMs, options.cold));

@@ -115,7 +115,13 @@ class Evaluation {
   }
 
   private newRig(): Rig {
-    return new Rig(this.tools.programs, this.tools.toolchain, this.job.segmentBytes, this.context.signal);
+    return new Rig(
+      this.tools.programs,
+      this.tools.toolchain,
+      ['baseline', 'candidate'],
+      this.job.segmentBytes,
+      this.context.signal,
+    );
   }
 
   private async phase<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -49,12 +49,13 @@ export class Keeper {
   private readonly channel: LineChannel;
   private readonly child: ChildProcess;
 
-  constructor(program: string, input: Segment, results: [Segment, Segment]) {
-    this.child = spawn(program, [], {
+  /** @param results one segment for each worker, by which `keep` and `compare` name it */
+  constructor(program: string, input: Segment, results: Segment[]) {
+    this.child = spawn(program, [String(results.length)], {
       detached: true,
       env: {},
       cwd: '/',
-      stdio: ['pipe', 'pipe', 'ignore', input.readWrite, results[0].readOnly, results[1].readOnly],
+      stdio: ['pipe', 'pipe', 'ignore', input.readWrite, ...results.map((r) => r.readOnly)],
     });
     this.channel = new LineChannel(this.child, this.child.stdin!, this.child.stdout!);
   }
@@ -89,15 +90,15 @@ export class Keeper {
   async nudge(number: number): Promise<void> {
     await this.ask(`nudge ${number}`);
   }
-  /** What the baseline left becomes the expectation. */
-  async keep(): Promise<void> {
-    await this.ask('keep');
+  /** What that worker left becomes the expectation. */
+  async keep(worker: number): Promise<void> {
+    await this.ask(`keep ${worker}`);
   }
 
   /** Compares what a worker left with the expectation. */
-  async compare(worker: 'baseline' | 'candidate', inputs: boolean): Promise<Comparison> {
+  async compare(worker: number, inputs: boolean): Promise<Comparison> {
     const result: Comparison = { outputs: [], fences: [], changedInputs: [] };
-    for (const line of await this.ask(`compare ${worker === 'baseline' ? 0 : 1} ${inputs ? 1 : 0}`)) {
+    for (const line of await this.ask(`compare ${worker} ${inputs ? 1 : 0}`)) {
       const [verb, ...f] = line.split(' ');
       if (verb === 'output') {
         const count = Math.min(Number(f[6]), LIMITS.mismatches);

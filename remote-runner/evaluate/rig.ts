@@ -1,4 +1,4 @@
-// The processes of one evaluation: a keeper, a baseline worker and a candidate worker over three shared segments.
+// The processes of one evaluation: a keeper and a worker for each side, over shared segments.
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,52 +14,68 @@ export interface Programs {
   host: string;
 }
 
-export type Side = 'baseline' | 'candidate';
+/** Whose code a worker runs: the original's, the incumbent's, the candidate's. */
+export type Side = 'baseline' | 'incumbent' | 'candidate';
+
+interface Place {
+  worker: Worker;
+  /** By which the keeper knows it. */
+  number: number;
+  calls: number;
+  shift: number;
+}
 
 export class Rig {
   readonly keeper: Keeper;
-  private readonly workers: Record<Side, Worker>;
+  private readonly places = new Map<Side, Place>();
   private readonly segments: Segment[];
-  private readonly places: Record<Side, { calls: number; shift: number }> = {
-    baseline: { calls: 0, shift: 0 },
-    candidate: { calls: 0, shift: 0 },
-  };
   private readonly abort = (): void => this.kill();
   private folder: string | undefined;
 
-  /** Starts all three at once: the workers make their contexts while the candidate is still being compiled. */
+  /** Starts all at once: the workers make their contexts while the candidate is still being compiled. */
   constructor(
     programs: Programs,
     toolchain: Toolchain,
+    readonly sides: readonly Side[],
     segmentBytes: number,
     private readonly signal: AbortSignal,
   ) {
     signal.throwIfAborted();
-    this.segments = createSegments(3, segmentBytes);
-    const [input, left, right] = this.segments as [Segment, Segment, Segment];
-    this.keeper = new Keeper(programs.keeper, input, [left, right]);
-    const env = toolchain.workerEnvironment;
-    this.workers = {
-      baseline: new Worker(programs.host, env, input, left),
-      candidate: new Worker(programs.host, env, input, right),
-    };
+    this.segments = createSegments(1 + sides.length, segmentBytes);
+    const [input, ...results] = this.segments as [Segment, ...Segment[]];
+    this.keeper = new Keeper(programs.keeper, input, results);
+    for (const [number, side] of sides.entries()) {
+      const worker = new Worker(programs.host, toolchain.workerEnvironment, input, results[number]!);
+      this.places.set(side, { worker, number, calls: 0, shift: 0 });
+    }
     signal.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** @param functions how many ks_call_N the libraries have */
+  private at(side: Side): Place {
+    const place = this.places.get(side);
+    if (!place) throw new Error(`this rig has no ${side}`);
+    return place;
+  }
+
+  /**
+   * @param libraries one for each side of this rig
+   * @param functions how many ks_call_N the libraries have
+   */
   async open(
-    libraries: Record<Side, string>,
+    libraries: Partial<Record<Side, string>>,
     functions: number,
     onSide: <T>(side: Side, work: Promise<T>) => Promise<T>,
   ): Promise<void> {
     // Workers run as nobody where we are root: they get copies where they can read them.
     this.folder = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-run-'));
     await chmod(this.folder, 0o711);
-    for (const side of ['baseline', 'candidate'] as const) {
+    for (const side of this.sides) {
+      const library = libraries[side];
+      if (library === undefined) throw new Error(`no library for the ${side}`);
       const copy = path.join(this.folder, `${side}.so`);
-      await copyFile(libraries[side], copy);
+      await copyFile(library, copy);
       await chmod(copy, 0o644);
-      await onSide(side, this.workers[side].open(copy, functions));
+      await onSide(side, this.at(side).worker.open(copy, functions));
     }
   }
 
@@ -70,7 +86,7 @@ export class Rig {
     onSide: <T>(side: Side, work: Promise<T>) => Promise<T>,
   ): Promise<void> {
     await this.keeper.enter(layout, seed);
-    for (const side of ['baseline', 'candidate'] as const) await onSide(side, this.workers[side].enter(layout, group));
+    for (const side of this.sides) await onSide(side, this.at(side).worker.enter(layout, group));
   }
 
   /**
@@ -78,25 +94,29 @@ export class Rig {
    * by address meets new contents, one cached by contents meets a new address.
    */
   sample(side: Side, limitMs: number, cold: boolean, inputs = false): Promise<Sample> {
-    const place = this.places[side];
+    const place = this.at(side);
     // Up to 64 KiB in steps of 512 bytes: other cache sets, the same alignment.
     if (place.calls === 0 || place.calls % 2 === 1) place.shift = randomInt(128) * 512;
     place.calls++;
-    return this.workers[side].sample({ limitMs, shift: place.shift, cold, inputs });
+    return place.worker.sample({ limitMs, shift: place.shift, cold, inputs });
+  }
+
+  /** What that side left becomes the expectation. */
+  keep(side: Side): Promise<void> {
+    return this.keeper.keep(this.at(side).number);
   }
 
   compare(side: Side, inputs = false): Promise<Comparison> {
-    return this.keeper.compare(side, inputs);
+    return this.keeper.compare(this.at(side).number, inputs);
   }
 
   output(side: Side): string {
-    return this.workers[side].output;
+    return this.at(side).worker.output;
   }
 
   private kill(): void {
     this.keeper.kill();
-    this.workers.baseline.kill();
-    this.workers.candidate.kill();
+    for (const { worker } of this.places.values()) worker.kill();
   }
 
   async dispose(): Promise<void> {

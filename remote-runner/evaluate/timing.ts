@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Finding, OutputReport, Status } from '../protocol.js';
 import { type Checked, firstMismatch, integrity, judge, onSide, reports } from './check.js';
 import type { Layout } from './layout.js';
-import type { Rig, Side } from './rig.js';
+import type { Rig } from './rig.js';
 import type { Sample } from './worker.js';
 
 export interface Timed {
@@ -49,13 +49,13 @@ export async function timeScenario(
   options: { pairs: number; cold: boolean; isOriginal: boolean; originalLimitMs: number; onPair?: () => void },
 ): Promise<Timed> {
   const timed: Timed = { baseline: [], candidate: [] };
-  const limit: Record<Side, number> = { baseline: options.originalLimitMs, candidate: checked.limitMs };
+  const limit = { baseline: options.originalLimitMs, candidate: checked.limitMs };
   for (let pair = 1; pair <= options.pairs; pair++) {
     await rig.keeper.draw(pair);
-    const order: Side[] = randomInt(2) === 0 ? ['baseline', 'candidate'] : ['candidate', 'baseline'];
+    const order = randomInt(2) === 0 ? (['baseline', 'candidate'] as const) : (['candidate', 'baseline'] as const);
     for (const side of order)
       timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limit[side], options.cold))));
-    await rig.keeper.keep();
+    await rig.keep('baseline');
     const comparison = await rig.compare('candidate');
     const outputs = reports(layout, comparison);
     const [finding] = integrity(layout, comparison);

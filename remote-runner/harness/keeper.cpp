@@ -1,7 +1,8 @@
 // The keeper: owns seeds, inputs, poison, expected values and the comparison. It runs no candidate code and shares with
 // the workers only the segments: one they can read (inputs and poison), one each that they write (results).
 //
-// fd 0: commands, one a line.  fd 1: answers.  fd 3: segment in.  fd 4, 5: segments out of the baseline and the candidate.
+// fd 0: commands, one a line.  fd 1: answers.  fd 3: segment in.  fd 4 and up: one segment out for each worker, as many as the
+// argument says.
 #include <sys/mman.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -70,7 +71,7 @@ struct Buffer {
 };
 
 char* segmentIn;
-const char* segmentOut[2];
+std::vector<const char*> segmentOut;
 size_t segmentSize;
 std::vector<Buffer> buffers;
 std::vector<std::vector<char>> expected;  // per buffer: the whole region as the baseline left it; empty for non-results
@@ -283,11 +284,12 @@ Tally compareBuffer(const Buffer& b, const char* expectedBase, const char* gotBa
   return all;
 }
 
-void keep() {
+// What worker `which` left becomes the expectation.
+void keep(size_t which) {
   expected.resize(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].result()) {
-      const char* region = segmentOut[0] + buffers[i].offset;
+      const char* region = segmentOut[which] + buffers[i].offset;
       expected[i].resize(buffers[i].bytes);
       parallel(buffers[i].bytes, [&](size_t, size_t begin, size_t end) {
         std::memcpy(expected[i].data() + begin, region + begin, end - begin);
@@ -296,7 +298,7 @@ void keep() {
 }
 
 // Compares what worker `which` left with the expected values.
-void compare(int which, bool inputs) {
+void compare(size_t which, bool inputs) {
   const char* out = segmentOut[which];
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer& b = buffers[i];
@@ -389,25 +391,26 @@ void* map(int fd, int protection) {
 
 }  // namespace
 
-int main() {
+int main(int count, char** argument) {
 #ifdef __linux__
   prctl(PR_SET_DUMPABLE, 0);  // no ptrace, no /proc/PID/mem for processes of the same user
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   segmentIn = static_cast<char*>(map(3, PROT_READ | PROT_WRITE));
-  segmentOut[0] = static_cast<const char*>(map(4, PROT_READ));
-  segmentOut[1] = static_cast<const char*>(map(5, PROT_READ));
+  const int workers = count == 2 ? std::atoi(argument[1]) : 0;
+  for (int i = 0; i < workers; ++i) segmentOut.push_back(static_cast<const char*>(map(4 + i, PROT_READ)));
   char verb[16];
   while (std::scanf("%15s", verb) == 1) {
     bool ok = true;
     unsigned long long a, b;
-    int which, inputs;
+    int inputs;
     if (!std::strcmp(verb, "layout")) ok = std::scanf("%llu", &a) == 1 && layout(a);
     else if (!std::strcmp(verb, "seed") && std::scanf("%llx %llx", &a, &b) == 2) seed[0] = a, seed[1] = b;
     else if (!std::strcmp(verb, "draw") && std::scanf("%llu", &a) == 1) draw(a);
     else if (!std::strcmp(verb, "nudge") && std::scanf("%llu", &a) == 1) nudge(a);
-    else if (!std::strcmp(verb, "keep")) keep();
-    else if (!std::strcmp(verb, "compare") && std::scanf("%d %d", &which, &inputs) == 2) compare(which & 1, inputs != 0);
+    else if (!std::strcmp(verb, "keep")) (ok = std::scanf("%llu", &a) == 1 && a < segmentOut.size()) ? keep(a) : void();
+    else if (!std::strcmp(verb, "compare") && std::scanf("%llu %d", &a, &inputs) == 2 && a < segmentOut.size())
+      compare(a, inputs != 0);
     else if (!std::strcmp(verb, "describe")) describeExpected();
     else ok = false;
     std::puts(ok ? "end" : "bad");
