@@ -1,6 +1,6 @@
 // Compiles the keeper once per compiler and source; it needs no CUDA.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compiledOnce } from '../targets/compiled-once.js';
 import { runTool } from '../targets/run-tool.js';
@@ -13,8 +13,8 @@ export async function keeperProgram(
   signal: AbortSignal,
 ): Promise<string> {
   const hash = createHash('sha256').update(compiler);
-  for (const name of ['keeper.cpp', 'keeper_random.h', 'keeper_types.h'])
-    hash.update(await readFile(path.join(harnessFolder, name)));
+  const sources = (await readdir(harnessFolder)).filter((name) => /^keeper(_\w+)?\.(cpp|h)$/.test(name)).sort();
+  for (const name of sources) hash.update(name).update(await readFile(path.join(harnessFolder, name)));
   return compiledOnce(
     path.join(cacheFolder, `keeper-${hash.digest('hex').slice(0, 24)}`),
     async (target, temporary) => {

@@ -1,0 +1,47 @@
+// What the expected values are like: would agreeing with them say anything?
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "keeper_compare.h"
+#include "keeper_state.h"
+
+constexpr size_t sampled = 1 << 16;  // elements behind a median
+
+// `state.expected INDEX PASSES ALLZERO NANS MAXABS MEDIANABS`: would zeros pass, are all values zeros, how many are NaN, how large
+// are the finite ones.
+inline void describeExpected(const State& state) {
+  for (size_t i = 0; i < state.buffers.size(); ++i) {
+    const Buffer& b = state.buffers[i];
+    if (!b.result() || state.expected[i].empty()) continue;
+    const char* want = state.expected[i].data() + b.fence;
+    const bool passes = compareBuffer(b, want, nullptr).mismatches == 0;
+    const size_t n = b.elements(), step = std::max<size_t>(1, n / sampled);
+    const bool contiguous = b.contiguous();
+    auto magnitude = [&](size_t e) {
+      const size_t at = contiguous ? b.skip + e : b.position(e);
+      return std::fabs(isReal(b.dtype) ? loadReal(b.dtype, want, at) : (double)loadInteger(b.dtype, want, at));
+    };
+    std::vector<double> largest((n + chunkSize - 1) / chunkSize, 0), sample;
+    std::atomic<size_t> nans{0};
+    parallel(n, [&](size_t chunk, size_t begin, size_t end) {
+      for (size_t e = begin; e < end; ++e) {
+        const double v = magnitude(e);
+        if (std::isfinite(v)) largest[chunk] = std::max(largest[chunk], v);
+        else if (std::isnan(v)) ++nans;
+      }
+    });
+    for (size_t e = 0; e < n; e += step)
+      if (const double v = magnitude(e); std::isfinite(v)) sample.push_back(v);
+    const double most = largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
+    double median = 0;
+    if (!sample.empty()) {
+      std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());
+      median = sample[sample.size() / 2];
+    }
+    std::printf("state.expected %zu %d %d %zu %.17g %.17g\n", i, passes, most == 0, nans.load(), most, median);
+  }
+}
