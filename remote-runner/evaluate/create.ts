@@ -9,6 +9,7 @@ import { runTool } from '../targets/run-tool.js';
 import type { Toolchain } from '../targets/toolchain.js';
 import { Builds } from './builds.js';
 import { calibrate } from './calibrate.js';
+import { DeviceLock } from './device-lock.js';
 import { evaluate, type EvaluateTools } from './evaluate.js';
 import type { EvaluateContext, Evaluator } from './evaluator.js';
 import { keeperProgram } from './keeper-program.js';
@@ -79,6 +80,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
     });
 
   const builds = new Builds(path.join(options.cacheFolder, 'builds'));
+  const locks = new Map(toolchains.map(({ info }) => [info.id, new DeviceLock(info.id)]));
   const toolsOf = async (toolchain: Toolchain, context: EvaluateContext): Promise<EvaluateTools> => {
     if (!compiler) throw new Error('no host compiler');
     const programs = path.join(options.cacheFolder, 'programs');
@@ -87,7 +89,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
       toolchain.hostProgram(programs, context.signal),
     ]);
     await access(host);
-    return { toolchain, programs: { keeper, host }, builds };
+    return { toolchain, programs: { keeper, host }, builds, deviceLock: locks.get(toolchain.info.id)! };
   };
 
   /** CUDA if there is any, else the CPU; undefined when what was asked for is missing. */

@@ -14,6 +14,7 @@ import { TRAMPOLINE } from '../targets/job-folder.js';
 import type { BuildResult, Toolchain } from '../targets/toolchain.js';
 import type { Builds } from './builds.js';
 import { type Checked, checkScenario, onSide, SideFailure } from './check.js';
+import type { DeviceLock } from './device-lock.js';
 import type { EvaluateContext } from './evaluator.js';
 import { type Job, prepareJob } from './job.js';
 import type { Layout } from './layout.js';
@@ -27,6 +28,8 @@ export interface EvaluateTools {
   toolchain: Toolchain;
   programs: Programs;
   builds: Builds;
+  /** Held while the device is used: checks and times, never compilations. */
+  deviceLock: DeviceLock;
 }
 
 export async function evaluate(
