@@ -8,34 +8,48 @@
 #include <cstdio>
 #include <cstring>
 
+#include "switch_hooks.h"
+
 namespace ks {
 
 namespace {
 thread_local BlockRunner* runner = nullptr;
 }
 
-BlockRunner::BlockRunner() { memset(warp_, 0, sizeof warp_); }
+BlockRunner::BlockRunner() {
+  memset(warp_, 0, sizeof warp_);
+  find_own_stack(own_);
+}
 BlockRunner::~BlockRunner() = default;
 BlockRunner* BlockRunner::current() { return runner; }
 
+/** What every other fibre does: its share of one block after the other. */
 void BlockRunner::fibre_main() {
   BlockRunner& self = *runner;
+  after_switch(*self.current_);
   for (;;) {
     self.body_(self.closure_);
-    self.idle_.push(self.current_);
+    DefaultFloatControl::reset();  // its next thread is one of another block
     Fibre* done = self.current_;
+    self.idle_.push(done);
     Fibre* next = self.pick();
-    if (next == done) continue;
-    self.current_ = next;
-    switch_to(done->context, next ? next->context : self.home_);
+    self.current_ = next ? next : &self.own_;
+    switch_fibres(*done, *self.current_);
+  }
+}
+
+/** What the OS thread's own fibre does: its share of the block, then wait for the others. */
+void BlockRunner::own_main() {
+  body_(closure_);
+  while (Fibre* next = pick()) {
+    current_ = next;
+    switch_fibres(own_, *next);
   }
 }
 
 Fibre* BlockRunner::idle() {
   if (Fibre* fibre = idle_.pop()) return fibre;
-  fibres_.push_back(std::make_unique<Fibre>());
-  Fibre* fibre = fibres_.back().get();
-  fibre->allocate(fibres_.size());
+  Fibre* fibre = fibres_.add();
   prepare(fibre->context, fibre->base, fibre->top, &fibre_main);
   return fibre;
 }
@@ -48,8 +62,8 @@ int BlockRunner::run(BlockBody body, const void* closure) {
   ks_next_thread = uint3{0, 0, 0};
   error_ = 0;
   runner = this;
-  current_ = idle();
-  switch_to(home_, current_->context);
+  current_ = &own_;
+  guard(guard_, [](void* self) { static_cast<BlockRunner*>(self)->own_main(); }, this);
   runner = nullptr;
   if (error_) abandon();
   return error_;
@@ -61,7 +75,11 @@ void BlockRunner::abandon() {
   suspended_ = barrier_count_ = collective_count_ = active_count_ = 0;
   barrier_votes_ = false;
   memset(warp_, 0, sizeof warp_);
+  after_switch(own_);
+  abandoned(own_);
+  own_.wait = Wait::none;
   for (auto& fibre : fibres_) {
+    abandoned(*fibre);
     prepare(fibre->context, fibre->base, fibre->top, &fibre_main);
     fibre->wait = Wait::none;
     idle_.push(fibre.get());
@@ -73,8 +91,9 @@ void BlockRunner::fail(int error, const char* message) {
   // The error is sticky: blocks that fail at the same time have nothing to add.
   if (!said.exchange(true)) fprintf(stderr, "kernelseek: %s\n", message);
   error_ = error;
+  before_abandon(*current_, own_);
   Context dropped;
-  switch_to(dropped, home_);
+  switch_to(dropped, guard_);
   __builtin_unreachable();
 }
 
@@ -94,7 +113,7 @@ void BlockRunner::resume(Fibre* next) {
   Fibre* me = current_;
   if (next != me) {
     current_ = next;
-    switch_to(me->context, next->context);
+    switch_fibres(*me, *next);
   }
   threadIdx = me->thread;
   ks_claim = Claim::lost;
@@ -187,14 +206,13 @@ void BlockRunner::report_deadlock() {
   // One example for each place at which threads wait.
   const Fibre* shown[4];
   unsigned places = 0;
-  for (auto& fibre : fibres_) {
-    const Fibre& f = *fibre;
-    if (f.wait == Wait::none) continue;
+  auto show = [&](const Fibre& f) {
+    if (f.wait == Wait::none) return;
     bool known = false;
     for (unsigned i = 0; i < places; ++i) {
       known |= shown[i]->wait == f.wait && shown[i]->line == f.line && strcmp(shown[i]->file, f.file) == 0;
     }
-    if (known || places == 4) continue;
+    if (known || places == 4) return;
     shown[places++] = &f;
     if (f.wait == Wait::barrier) {
       add("%sthread (%u,%u,%u) waits at %s:%u for the block", places > 1 ? "; " : "", f.thread.x, f.thread.y,
@@ -203,7 +221,9 @@ void BlockRunner::report_deadlock() {
       add("%sthread (%u,%u,%u) waits at %s:%u for the lanes 0x%08x", places > 1 ? "; " : "", f.thread.x, f.thread.y,
           f.thread.z, f.file, f.line, f.mask);
     }
-  }
+  };
+  show(own_);
+  for (auto& fibre : fibres_) show(*fibre);
   fail(719, text);
 }
 

@@ -1,8 +1,5 @@
 // Runs the threads of one block as fibres on one OS thread.
 #pragma once
-#include <memory>
-#include <vector>
-
 #include "../include/ks/abi.h"
 #include "context.h"
 #include "fibre.h"
@@ -16,10 +13,11 @@ struct Warp {
 };
 
 /**
- * Scheduler of one OS thread. A fibre takes one not yet started thread of the block after the other, so a kernel
- * without barriers runs as a plain loop; only a thread that has to wait makes a further fibre necessary. Threads that
- * have exited need no bookkeeping: when nothing can run and nothing is left to start, whoever is not suspended has
- * exited.
+ * Scheduler of one OS thread. A fibre takes one not yet started thread of the block after the other, the first on the
+ * OS thread's own stack, so a kernel without barriers runs as a plain loop and meets no other stack; only a thread that
+ * has to wait makes a further fibre necessary. Switches go from the fibre that waits to the one that runs next.
+ * Threads that have exited need no bookkeeping: when nothing can run and nothing is left to start, whoever is not
+ * suspended has exited.
  */
 class BlockRunner {
  public:
@@ -44,6 +42,7 @@ class BlockRunner {
 
  private:
   static void fibre_main();
+  void own_main();
   Fibre* idle();
   Fibre* pick();
   void leave();
@@ -58,7 +57,8 @@ class BlockRunner {
   void report_deadlock();
   void abandon();
 
-  std::vector<std::unique_ptr<Fibre>> fibres_;
+  Fibre own_;  // on the stack of the OS thread
+  Fibres fibres_;
   Fibre* current_ = nullptr;
   Queue idle_, ready_, at_barrier_;
   unsigned suspended_ = 0, barrier_count_ = 0, collective_count_ = 0, active_count_ = 0, warps_ = 0, threads_ = 0;
@@ -66,7 +66,7 @@ class BlockRunner {
   Warp warp_[32];
   BlockBody body_ = nullptr;
   const void* closure_ = nullptr;
-  Context home_;
+  Context guard_;  // where run() goes on after a failure
   int error_ = 0;
 };
 

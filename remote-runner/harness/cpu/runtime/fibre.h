@@ -1,5 +1,8 @@
 // One flow of execution of a block: the stack it runs on, and what it waits for.
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "../include/ks/abi.h"
 #include "context.h"
 
@@ -21,15 +24,29 @@ struct Fibre {
   unsigned mask = 0, line = 0, warp = 0, lane = 0;
   unsigned long long value = 0, result = 0;
   const char* file = nullptr;
-  char *memory = nullptr, *base = nullptr, *top = nullptr;
-  size_t bytes = 0;
+  /** The bytes [base, top) are its stack. */
+  char *base = nullptr, *top = nullptr;
+  /** Unique among the fibres of its OS thread; 0 is the one on the OS thread's own stack. */
+  unsigned id = 0;
+  /** For the hooks in switch_hooks.h. */
+  void* shadow = nullptr;
+};
 
-  Fibre() = default;
-  Fibre(const Fibre&) = delete;
-  Fibre& operator=(const Fibre&) = delete;
-  ~Fibre();
-  /** Gives it a stack with a guard page below; ends the process when there is no memory. `index` sets stacks apart. */
-  void allocate(size_t index);
+/** The fibres of an OS thread, each with a stack of its own. They are kept for the blocks to come. */
+class Fibres {
+ public:
+  Fibres() = default;
+  Fibres(const Fibres&) = delete;
+  Fibres& operator=(const Fibres&) = delete;
+  ~Fibres();
+  /** One more, with a guard page below its stack; ends the process when there is no memory. */
+  Fibre* add();
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  std::vector<std::unique_ptr<Fibre>> all_;
+  std::vector<char*> slabs_;
 };
 
 /** An intrusive queue of fibres. */

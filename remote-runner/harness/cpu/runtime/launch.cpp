@@ -1,4 +1,6 @@
 // Launches: checks the configuration, then spreads the blocks of the grid over a pool of OS threads.
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -6,9 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <system_error>
 #include <thread>
-#include <vector>
 
 #include "block.h"
 #include "errors.h"
@@ -27,12 +27,27 @@ struct Grid {
   std::atomic<int> error{0};
 };
 
-thread_local BlockRunner* own_runner = nullptr;
+/** Kept as long as its OS thread: the stacks are warm for the next launch. */
+class OwnRunner {
+ public:
+  // Whoever ends the process from inside a kernel stands on one of the stacks.
+  ~OwnRunner() {
+    if (!BlockRunner::current()) delete runner_;
+  }
+  BlockRunner& get() {
+    if (!runner_) runner_ = new BlockRunner();
+    return *runner_;
+  }
+
+ private:
+  BlockRunner* runner_ = nullptr;
+};
+thread_local OwnRunner own_runner;
 
 /** Takes chunks of blocks in order until none is left or one has failed. */
 void work(Grid& g) {
-  // Kept for the life of the process: its stacks are warm for the next launch.
-  if (!own_runner) own_runner = new BlockRunner();
+  BlockRunner& runner = own_runner.get();
+  const DefaultFloatControl control;  // whatever the host has set, a kernel does not see it, nor the host what one sets
   blockDim = g.block;
   gridDim = g.grid;
   poison_static_shared(g.module);
@@ -44,7 +59,8 @@ void work(Grid& g) {
       blockIdx.y = unsigned(b / g.grid.x % g.grid.y);
       blockIdx.z = unsigned(b / g.grid.x / g.grid.y);
       poison_dynamic_shared(g.shared);
-      int error = own_runner->run(g.body, g.closure);
+      DefaultFloatControl::reset();
+      int error = runner.run(g.body, g.closure);
       if (!error && !dynamic_shared_intact(g.shared)) {
         error = cudaErrorIllegalAddress;
         if (!g.error.load()) {
@@ -87,10 +103,18 @@ class Pool {
  private:
   /** Makes sure that there are `count` threads; how many there are, which is fewer where a limit forbids more. */
   unsigned start(unsigned count) {
-    try {
-      for (; threads_ < count; ++threads_) std::thread(&Pool::serve, this).detach();
-    } catch (const std::system_error&) {
-    }
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // Emulated threads that meet no barrier run here, each with up to 512 KiB of local memory; the C library may put
+    // the thread-local variables, shared memory among them, into the same bytes.
+    pthread_attr_setstacksize(&attributes, 2 * 1024 * 1024);
+    const auto serve = [](void* pool) -> void* {
+      static_cast<Pool*>(pool)->serve();
+      return nullptr;
+    };
+    for (pthread_t thread; threads_ < count && pthread_create(&thread, &attributes, serve, this) == 0;) ++threads_;
+    pthread_attr_destroy(&attributes);
     return threads_;
   }
 
