@@ -13,7 +13,9 @@ export async function keeperProgram(
   signal: AbortSignal,
 ): Promise<string> {
   const hash = createHash('sha256').update(compiler);
-  const sources = (await readdir(harnessFolder)).filter((name) => /^keeper(_\w+)?\.(cpp|h)$/.test(name)).sort();
+  const sources = (await readdir(harnessFolder))
+    .filter((name) => /^(keeper(_\w+)?\.(cpp|h)|control\.h)$/.test(name))
+    .sort();
   for (const name of sources) hash.update(name).update(await readFile(path.join(harnessFolder, name)));
   return compiledOnce(
     path.join(cacheFolder, `keeper-${hash.digest('hex').slice(0, 24)}`),

@@ -23,6 +23,11 @@ export interface Comparison {
   /** Regions of inputs that are not what was handed out. */
   changedInputs: number[];
 }
+export interface DeviceState {
+  smMhz: number;
+  memoryMhz: number;
+  reasons: number;
+}
 export interface ExpectedDescription {
   region: number;
   /** Would an output of zeros pass? */
@@ -125,6 +130,31 @@ export class Keeper {
       else if (verb === 'input') result.changedInputs.push(Number(f[0]));
     }
     return result;
+  }
+
+  /**
+   * Starts one armed turn of a worker and times it by the keeper's own clock, until a piece of the results of one of `slots`
+   * calls is here (0: until the worker says so).
+   * @returns milliseconds, and the slot the piece is from; undefined when it took longer than `limitMs`
+   */
+  async clock(worker: number, slots: number, limitMs: number): Promise<{ ms: number; slot: number } | undefined> {
+    const [line = ''] = await this.ask(`clock ${worker} ${slots} ${limitMs}`);
+    const [verb, nanoseconds, slot] = line.split(' ');
+    return verb === 'clock' ? { ms: Number(nanoseconds) / 1e6, slot: Number(slot) } : undefined;
+  }
+  /** Is the piece of the last turn what that worker has stored for its slot since? */
+  async pieceHolds(worker: number): Promise<boolean> {
+    return (await this.ask(`piece ${worker}`))[0] === 'piece 1';
+  }
+
+  /** @param uuid the GPU that `device` tells of from now on */
+  async watch(uuid: string): Promise<void> {
+    await this.ask(`watch ${uuid}`);
+  }
+  /** Clocks in MHz, 0 where the driver does not tell; `reasons` are NVML's bits of why they are held back. */
+  async device(): Promise<DeviceState> {
+    const [, sm, memory, reasons] = (await this.ask('device'))[0]?.split(' ') ?? [];
+    return { smMhz: Number(sm), memoryMhz: Number(memory), reasons: parseInt(reasons ?? '0', 16) };
   }
 
   async describe(): Promise<ExpectedDescription[]> {

@@ -33,12 +33,15 @@ function folderWith(bytes: number): string {
   );
 }
 
+/** Bytes at the end of each segment for what keeper and workers tell each other (harness/control.h). */
+const CONTROL = 4096;
+
 /**
- * Creates `count` segments of `bytes` each, readable and writable by this user alone.
+ * Creates `count` segments of `bytes` and the control page each, readable and writable by this user alone.
  * @throws Error when there is no room for all of them
  */
 export function createSegments(count: number, bytes: number): Segment[] {
-  const size = Math.max(bytes, 4096);
+  const size = Math.ceil(bytes / 4096) * 4096 + CONTROL;
   const folder = folderWith(count * size);
   const segments: Segment[] = [];
   try {

@@ -27,6 +27,9 @@ const outOfMemory = 2;
 /** Libraries load in milliseconds; what takes this long is a constructor that does not end. */
 const loadLimitMs = 10_000;
 
+/** Copies of whole segments take long only where the machine is in trouble. */
+const transferLimitMs = 120_000;
+
 const answered = (line: string): boolean => /^(ok|ran|error|ready)\b/.test(line);
 
 /** Milliseconds: by events on the stream, by the host's clock, and how long after the stream the device was still busy. */
@@ -62,8 +65,11 @@ export class Worker {
     return this.printed.text();
   }
 
-  /** @param expected first word of the answer: another one is not the harness's */
-  private async ask(command: string, timeoutMs: number, expected = 'ok'): Promise<string> {
+  /**
+   * @param command none: the answer to an earlier one is still to come
+   * @param expected first word of the answer: another one is not the harness's
+   */
+  private async ask(command: string | undefined, timeoutMs: number, expected = 'ok'): Promise<string> {
     try {
       const [started] = await this.ready;
       if (started?.startsWith('error ')) throw failureOf(started);
@@ -100,10 +106,39 @@ export class Worker {
    * @param shift bytes by which the addresses move, a multiple of their alignment
    */
   async sample(options: { limitMs: number; shift: number; cold: boolean; inputs: boolean }): Promise<Sample> {
-    await this.ask(`load ${options.shift} ${options.cold ? 1 : 0}`, 120_000);
+    await this.load(0, options.shift, options.cold);
     const line = await this.ask('go', options.limitMs, 'ran');
-    await this.ask(`store ${options.inputs ? 1 : 0}`, 120_000);
+    await this.store(0, options.inputs);
     return sampleOf(line);
+  }
+
+  /** Room for that many calls with contents of their own, slots 0 to count - 1. */
+  async slots(count: number): Promise<void> {
+    await this.ask(`slots ${count}`, transferLimitMs);
+  }
+  /** Copies what the segment holds into the buffers of a slot. */
+  async load(slot: number, shift: number, cold: boolean): Promise<void> {
+    await this.ask(`load ${slot} ${shift} ${cold ? 1 : 0}`, transferLimitMs);
+  }
+  /** Copies the results of a slot, or all of its buffers, into the segment. */
+  async store(slot: number, inputs: boolean): Promise<void> {
+    await this.ask(`store ${slot} ${inputs ? 1 : 0}`, transferLimitMs);
+  }
+
+  /**
+   * Makes ready for one call on each of `count` slots, or for the flushes between them alone, on a sign of the keeper.
+   * @returns once armed: the batch's end, which the keeper's sign leads to, with the sum of the calls' own times
+   */
+  async arm(count: number, call: boolean, limitMs: number): Promise<{ end: Promise<Sample> }> {
+    await this.ask(`batch ${count} ${call ? 1 : 0}`, transferLimitMs);
+    const end = this.ask(undefined, limitMs, 'ran').then(sampleOf);
+    end.catch(() => undefined);
+    return { end };
+  }
+
+  /** Calls over and over for that long, unchecked. */
+  async heat(ms: number, limitMs: number): Promise<void> {
+    await this.ask(`heat ${ms}`, ms + 16 * limitMs);
   }
 
   kill(): void {

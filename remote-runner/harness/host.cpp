@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include <grp.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdarg>
@@ -24,6 +26,8 @@
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "control.h"
 
 namespace {
 
@@ -34,7 +38,7 @@ struct Buffer {
   size_t bytes;    // of the fenced region
   size_t pointer;  // from the start of the region to what the candidate is given
   bool result;     // copied back after every call; the others only when asked for
-  char* device;    // allocation, `slack` bytes larger than the region
+  std::vector<char*> devices;  // one allocation for each slot, `slack` bytes larger than the region
 };
 
 // Fresh addresses without an allocation per call: each call's regions start at a shift the runner draws, below this bound.
@@ -52,10 +56,12 @@ std::vector<Buffer> buffers;
 std::vector<unsigned long long> values;  // one 8-byte slot per argument; a buffer's slot holds its device pointer
 std::vector<int> bufferOfSlot;           // -1 for values
 int group;
-size_t shift;
+std::vector<size_t> shifts;  // of each slot: a set of all buffers with contents of its own
 bool cold;
 cudaStream_t stream;
-cudaEvent_t before, after;
+std::vector<cudaEvent_t> before, after;  // of each call of a batch
+const Request* request;
+Reply* reply;
 char* flush;
 size_t flushBytes;
 
@@ -76,11 +82,15 @@ bool failed(const char* what, cudaError_t code) {
 }
 
 void release() {
-  for (Buffer& b : buffers) cudaFree(b.device);
+  for (Buffer& b : buffers)
+    for (char* device : b.devices) cudaFree(device);
   buffers.clear();
   values.clear();
   bufferOfSlot.clear();
+  shifts.clear();
 }
+
+void slots(size_t count);
 
 void open(const char* path, int count) {
   library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -103,7 +113,7 @@ void scenario(int chosen, size_t bufferCount, size_t slotCount) {
     int result;
     if (std::fscanf(commands, "%zu %zu %zu %d", &b.offset, &b.bytes, &b.pointer, &result) != 4) std::exit(3);
     b.result = result != 0;
-    bad = bad || b.offset + b.bytes > sizeIn || b.offset + b.bytes > sizeOut || b.pointer > b.bytes;
+    bad = bad || b.offset + b.bytes > sizeIn - controlBytes || b.offset + b.bytes > sizeOut - controlBytes || b.pointer > b.bytes;
     buffers.push_back(b);
   }
   for (size_t i = 0; i < slotCount; ++i) {
@@ -115,60 +125,150 @@ void scenario(int chosen, size_t bufferCount, size_t slotCount) {
     bad = bad || (kind == 'b' && value >= bufferCount);
   }
   if (bad) return answer("error scenario 0 range a command is out of range");
+  slots(1);
+}
+
+// Makes room for `count` calls with contents of their own.
+void slots(size_t count) {
+  shifts.resize(std::max(shifts.size(), count), 0);
   for (Buffer& b : buffers)
-    if (failed("allocate", cudaMalloc(reinterpret_cast<void**>(&b.device), b.bytes + slack))) return;
+    while (b.devices.size() < count) {
+      char* device = nullptr;
+      if (failed("allocate", cudaMalloc(reinterpret_cast<void**>(&device), b.bytes + slack))) return;
+      b.devices.push_back(device);
+    }
+  while (before.size() < count) {
+    cudaEvent_t first, second;
+    if (failed("event", cudaEventCreate(&first)) || failed("event", cudaEventCreate(&second))) return;
+    before.push_back(first), after.push_back(second);
+  }
   answer("ok");
 }
 
-void load(size_t newShift, bool flushFirst) {
-  shift = newShift % slack;
+void load(size_t slot, size_t shift, bool flushFirst) {
+  shifts[slot] = shift % slack;
   cold = flushFirst;
+#ifdef __CUDACC__
+  // Lines that an earlier call asked to be kept in the L2 would survive the flush.
+  cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+  cudaCtxResetPersistingL2Cache();
+  cudaGetLastError();
+#endif
   for (const Buffer& b : buffers)
-    if (failed("load", cudaMemcpy(b.device + shift, segmentIn + b.offset, b.bytes, cudaMemcpyHostToDevice))) return;
+    if (failed("load", cudaMemcpy(b.devices[slot] + shifts[slot], segmentIn + b.offset, b.bytes, cudaMemcpyHostToDevice)))
+      return;
   if (failed("load", cudaDeviceSynchronize())) return;
   answer("ok");
+}
+
+// The values of one slot's call; they must stay where they are while it is made.
+struct Arguments {
+  std::vector<unsigned long long> values;
+  std::vector<void*> pointers;
+  explicit Arguments(size_t slot) : values(::values), pointers(values.size()) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (bufferOfSlot[i] >= 0) {
+        const Buffer& b = buffers[bufferOfSlot[i]];
+        values[i] = reinterpret_cast<unsigned long long>(b.devices[slot] + shifts[slot] + b.pointer);
+      }
+      pointers[i] = &values[i];
+    }
+  }
+};
+
+// Enqueues one call between its two events.
+bool enqueue(size_t slot, Arguments& arguments) {
+  // Twice the L2 is written just before, without waiting: the cache is cold, and the device is busy while the host enqueues
+  // the call, so that the host's launch latency is not taken for the kernel's time.
+  if (cold && flushBytes && failed("flush", cudaMemsetAsync(flush, (int)(shifts[slot] >> 9), flushBytes, stream))) return false;
+  if (failed("event", cudaEventRecord(before[slot], stream))) return false;
+  const int launched = calls[group](arguments.pointers.data(), stream);
+  if (launched != cudaSuccess) {
+    cudaGetLastError();
+    failed("launch", (cudaError_t)launched);
+    return false;
+  }
+  return !failed("event", cudaEventRecord(after[slot], stream));
 }
 
 // Time by events on the stream the candidate is given. Work that is still running elsewhere when that stream is done is
 // waited for and counted, so that another stream hides nothing.
 void go() {
   using Clock = std::chrono::steady_clock;
-  std::vector<void*> arguments(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (bufferOfSlot[i] >= 0) {
-      const Buffer& b = buffers[bufferOfSlot[i]];
-      values[i] = reinterpret_cast<unsigned long long>(b.device + shift + b.pointer);
-    }
-    arguments[i] = &values[i];
-  }
-  // Twice the L2 is written just before, without waiting: the cache is cold, and the device is busy while the host enqueues
-  // the call, so that the host's launch latency is not taken for the kernel's time.
-  if (cold && flushBytes && failed("flush", cudaMemsetAsync(flush, (int)(shift >> 9), flushBytes, stream))) return;
-  if (failed("event", cudaEventRecord(before, stream))) return;
+  Arguments arguments(0);
   const Clock::time_point start = Clock::now();
-  const int launched = calls[group](arguments.data(), stream);
-  if (launched != cudaSuccess) {
-    cudaGetLastError();
-    failed("launch", (cudaError_t)launched);
-    return;
-  }
-  if (failed("event", cudaEventRecord(after, stream))) return;
-  if (failed("run", cudaEventSynchronize(after))) return;
+  if (!enqueue(0, arguments)) return;
+  if (failed("run", cudaEventSynchronize(after[0]))) return;
   const Clock::time_point streamDone = Clock::now();
   if (failed("run", cudaDeviceSynchronize())) return;
   const Clock::time_point allDone = Clock::now();
   if (failed("run", cudaGetLastError())) return;
   float event = 0;
-  if (failed("event", cudaEventElapsedTime(&event, before, after))) return;
+  if (failed("event", cudaEventElapsedTime(&event, before[0], after[0]))) return;
   const double late = std::chrono::duration<double, std::milli>(allDone - streamDone).count();
   const double host = std::chrono::duration<double, std::milli>(allDone - start).count();
   answer("ran %.9g %.9g %.9g", (double)event, host, late);
 }
 
-void store(bool all) {
+// Waits for a word that the keeper writes. It gives way now and then: on a small machine the keeper needs the core.
+template <typename Condition>
+void await(Condition holds) {
+  for (unsigned spins = 1; !holds(); ++spins)
+    if (spins % 256 == 0) sched_yield();
+}
+
+// One call on each of `count` slots, one after the other, between two moments that the keeper sees; without calls what
+// remains is the flushes. See control.h.
+void batch(size_t count, bool call) {
+  std::vector<Arguments> arguments;
+  for (size_t i = 0; i < count; ++i) arguments.emplace_back(i);
+  const uint64_t seen = request->go.load();
+  answer("ok");
+  await([&] { return request->go.load() != seen; });
+  const uint64_t turn = request->go.load();
+  bool good = true;
+  for (size_t i = 0; i < count && good; ++i)
+    if (call) good = enqueue(i, arguments[i]);
+    else if (cold && flushBytes) good = !failed("flush", cudaMemsetAsync(flush, (int)i, flushBytes, stream));
+  good = good && !failed("run", cudaDeviceSynchronize());
+  reply->done = turn;
+  if (good && call) {
+    await([&] { return request->wanted.load() == turn; });
+    const Request& r = *request;
+    good = r.slot < count && r.buffer < buffers.size() && r.bytes <= pieceBytes && r.offset + r.bytes <= buffers[r.buffer].bytes;
+    if (!good) answer("error run 0 range the piece asked for does not exist");
+    else
+      good = !failed("run", cudaMemcpy(reply->piece, buffers[r.buffer].devices[r.slot] + shifts[r.slot] + r.offset, r.bytes,
+                                       cudaMemcpyDeviceToHost));
+  }
+  reply->fetched = turn;
+  if (!good || failed("run", cudaGetLastError())) return;
+  double total = 0;
+  for (size_t i = 0; i < count && call; ++i) {
+    float event = 0;
+    if (failed("event", cudaEventElapsedTime(&event, before[i], after[i]))) return;
+    total += event;
+  }
+  answer("ran %.9g %.9g %.9g", total, 0.0, 0.0);
+}
+
+// Calls over and over, unchecked, for that many milliseconds: the device is as warm and as throttled as under steady use.
+void heat(double milliseconds) {
+  using Clock = std::chrono::steady_clock;
+  Arguments arguments(0);
+  const Clock::time_point start = Clock::now();
+  while (std::chrono::duration<double, std::milli>(Clock::now() - start).count() < milliseconds) {
+    for (int i = 0; i < 8; ++i)
+      if (failed("launch", (cudaError_t)calls[group](arguments.pointers.data(), stream))) return;
+    if (failed("run", cudaDeviceSynchronize())) return;
+  }
+  answer("ok");
+}
+
+void store(size_t slot, bool all) {
   for (const Buffer& b : buffers)
-    if ((all || b.result) &&
-        failed("store", cudaMemcpy(segmentOut + b.offset, b.device + shift, b.bytes, cudaMemcpyDeviceToHost)))
+    if ((all || b.result) && failed("store", cudaMemcpy(segmentOut + b.offset, b.devices[slot] + shifts[slot], b.bytes,
+                                                        cudaMemcpyDeviceToHost)))
       return;
   answer("ok");
 }
@@ -198,17 +298,21 @@ int main() {
 #ifdef __linux__
   // When the runner dies, so does this. After setuid, which clears it.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // The worker of another side runs as the same user: it reads and traces nothing here.
+  prctl(PR_SET_DUMPABLE, 0);
 #endif
   commands = fdopen(3, "r");
   answers = fdopen(4, "w");
   if (!commands || !answers) return 3;
   segmentIn = map<const char>(5, PROT_READ, &sizeIn);
   segmentOut = map<char>(6, PROT_READ | PROT_WRITE, &sizeOut);
+  if (sizeIn < controlBytes || sizeOut < controlBytes) return 3;
+  request = reinterpret_cast<const Request*>(segmentIn + sizeIn - controlBytes);
+  reply = reinterpret_cast<Reply*>(segmentOut + sizeOut - controlBytes);
 
   // The context takes a few hundred milliseconds: made now, while the candidate is still being compiled.
   int l2 = 0;
   if (failed("device", cudaFree(nullptr)) || failed("device", cudaStreamCreate(&stream)) ||
-      failed("device", cudaEventCreate(&before)) || failed("device", cudaEventCreate(&after)) ||
       failed("device", cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0)))
     return 2;
   flushBytes = 2 * (size_t)l2;
@@ -225,11 +329,18 @@ int main() {
   while (std::fscanf(commands, "%15s", verb) == 1) {
     int a;
     size_t m, n;
+    double milliseconds;
     if (!std::strcmp(verb, "open") && std::fscanf(commands, "%d %4095[^\n]", &a, path) == 2) open(path, a);
     else if (!std::strcmp(verb, "scenario") && std::fscanf(commands, "%d %zu %zu", &a, &m, &n) == 3) scenario(a, m, n);
-    else if (!std::strcmp(verb, "load") && std::fscanf(commands, "%zu %d", &m, &a) == 2) load(m, a != 0);
+    else if (!std::strcmp(verb, "slots") && std::fscanf(commands, "%zu", &n) == 1 && n > 0) slots(n);
+    else if (!std::strcmp(verb, "load") && std::fscanf(commands, "%zu %zu %d", &n, &m, &a) == 3 && n < shifts.size())
+      load(n, m, a != 0);
     else if (!std::strcmp(verb, "go")) go();
-    else if (!std::strcmp(verb, "store") && std::fscanf(commands, "%d", &a) == 1) store(a != 0);
+    else if (!std::strcmp(verb, "batch") && std::fscanf(commands, "%zu %d", &n, &a) == 2 && n <= shifts.size())
+      batch(n, a != 0);
+    else if (!std::strcmp(verb, "heat") && std::fscanf(commands, "%lf", &milliseconds) == 1) heat(milliseconds);
+    else if (!std::strcmp(verb, "store") && std::fscanf(commands, "%zu %d", &n, &a) == 2 && n < shifts.size())
+      store(n, a != 0);
     else break;
   }
   // No destructors and no atexit handlers of the candidate: nothing of its runs after its last call.

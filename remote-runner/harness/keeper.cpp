@@ -16,8 +16,10 @@
 #include <cstring>
 #include <vector>
 
+#include "keeper_clock.h"
 #include "keeper_compare.h"
 #include "keeper_describe.h"
+#include "keeper_device.h"
 #include "keeper_inputs.h"
 #include "keeper_layout.h"
 #include "keeper_parallel.h"
@@ -27,6 +29,8 @@
 namespace {
 
 State state;
+KeeperClock keeperClock;
+DeviceWatch deviceWatch;
 
 // What worker `which` left becomes the expectation.
 void keep(size_t which) {
@@ -65,8 +69,9 @@ void compare(size_t which, bool inputs) {
 void* map(int fd, int protection) {
   struct stat status;
   if (fstat(fd, &status) != 0) std::exit(3);
-  state.segmentSize = (size_t)status.st_size;
-  void* address = mmap(nullptr, state.segmentSize, protection, MAP_SHARED, fd, 0);
+  if ((size_t)status.st_size < controlBytes) std::exit(3);
+  state.segmentSize = (size_t)status.st_size - controlBytes;
+  void* address = mmap(nullptr, (size_t)status.st_size, protection, MAP_SHARED, fd, 0);
   if (address == MAP_FAILED) std::exit(3);
   return address;
 }
@@ -81,10 +86,11 @@ int main(int count, char** argument) {
   state.segmentIn = static_cast<char*>(map(3, PROT_READ | PROT_WRITE));
   const int workers = count == 2 ? std::atoi(argument[1]) : 0;
   for (int i = 0; i < workers; ++i) state.segmentOut.push_back(static_cast<const char*>(map(4 + i, PROT_READ)));
-  char verb[16];
+  char verb[16], name[128];
   while (std::scanf("%15s", verb) == 1) {
     bool ok = true;
     unsigned long long a, b;
+    double limit;
     int inputs;
     if (!std::strcmp(verb, "layout")) ok = std::scanf("%llu", &a) == 1 && readLayout(state, a);
     else if (!std::strcmp(verb, "seed") && std::scanf("%llx %llx", &a, &b) == 2) state.seed[0] = a, state.seed[1] = b;
@@ -94,6 +100,12 @@ int main(int count, char** argument) {
     else if (!std::strcmp(verb, "compare") && std::scanf("%llu %d", &a, &inputs) == 2 && a < state.segmentOut.size())
       compare(a, inputs != 0);
     else if (!std::strcmp(verb, "describe")) describeExpected(state);
+    else if (!std::strcmp(verb, "clock") && std::scanf("%llu %llu %lf", &a, &b, &limit) == 3 && a < state.segmentOut.size())
+      keeperClock.turn(state, a, b, limit);
+    else if (!std::strcmp(verb, "piece") && std::scanf("%llu", &a) == 1 && a < state.segmentOut.size())
+      keeperClock.checkPiece(state, a);
+    else if (!std::strcmp(verb, "watch") && std::scanf("%127s", name) == 1) deviceWatch.open(name);
+    else if (!std::strcmp(verb, "device")) deviceWatch.print();
     else ok = false;
     std::puts(ok ? "end" : "bad");
     std::fflush(stdout);

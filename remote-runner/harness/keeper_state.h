@@ -8,7 +8,7 @@
 struct State {
   char* segmentIn = nullptr;
   std::vector<const char*> segmentOut;  // one for each worker
-  size_t segmentSize = 0;
+  size_t segmentSize = 0;  // without the page of control.h that follows
   std::vector<Buffer> buffers;
   std::vector<std::vector<char>> expected;  // per buffer: the whole region as a worker left it; empty for non-results
   std::vector<uint64_t> inputHash;

@@ -79,7 +79,7 @@ export class CpuToolchain implements Toolchain {
     // The code is compiled for this very processor.
     hash.update(`${os.arch()} ${os.cpus()[0]?.model ?? ''}\0`);
     for (const name of names) hash.update(`${name}\0`).update(await readFile(path.join(folder, name)));
-    hash.update(await readFile(path.join(options.harnessFolder, 'host.cpp')));
+    for (const name of ['host.cpp', 'control.h']) hash.update(await readFile(path.join(options.harnessFolder, name)));
     const include = `include${path.sep}`;
     const own = names
       .filter((n) => n.startsWith(include))

@@ -159,6 +159,7 @@ export class CudaToolchain implements Toolchain {
     const key = createHash('sha256')
       .update(this.identity)
       .update(await readFile(source))
+      .update(await readFile(path.join(this.harnessFolder, 'control.h')))
       .digest('hex')
       .slice(0, 24);
     return compiledOnce(path.join(cacheFolder, `host-cuda-${key}`), async (target, temporary) => {
