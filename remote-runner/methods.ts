@@ -20,6 +20,8 @@ import {
 } from './protocol.js';
 
 export interface Client {
+  /** Names the connection: clients take turns. */
+  id: string;
   about: InitializeResult;
   jobs: JobStore;
   files: FileStore;
@@ -87,7 +89,7 @@ async function put(chunk: z.infer<typeof filesPutParams>, client: Client): Promi
 }
 
 async function submit({ job: id, params }: z.infer<typeof submitParams>, client: Client): Promise<unknown> {
-  const outcome = await client.jobs.submit(id, params);
+  const outcome = await client.jobs.submit(id, params, client.id);
   switch (outcome.kind) {
     case 'accepted':
       client.delivery.follow(outcome.job, 0);

@@ -11,6 +11,8 @@ export interface Options {
   cert?: string;
   key?: string;
   state: string;
+  /** Evaluations at once; absent: by the number of cores. */
+  jobs?: number;
   check?: boolean;
   readyJson?: boolean;
   withParent?: boolean;
@@ -40,6 +42,12 @@ function portNumber(text: string): number {
   return port;
 }
 
+function jobNumber(text: string): number {
+  const jobs = Number(text);
+  if (!/^\d+$/.test(text) || jobs < 1 || jobs > 256) throw new InvalidArgumentError('Give a number from 1 to 256.');
+  return jobs;
+}
+
 /** `$XDG_STATE_HOME/kernelseek/runner`, by default below ~/.local/state. */
 function defaultState(environment: NodeJS.ProcessEnv): string {
   const given = environment.XDG_STATE_HOME;
@@ -60,6 +68,7 @@ export function parseOptions(argv: string[], version: string, environment: NodeJ
     .option('--cert <path>', 'TLS certificate chain (PEM): clients then use wss://')
     .option('--key <path>', 'TLS private key (PEM)')
     .option('--state <folder>', 'jobs, uploads, builds and the token', defaultState(environment))
+    .option('--jobs <number>', 'evaluations at once, by default one a core, 2 to 16', jobNumber)
     .option('--ready-json', 'print one JSON line {url, tokenFile, pid} on stdout when ready (for programs)')
     .option('--with-parent', 'exit when standard input closes (for programs)')
     .addHelpText('after', explanation)

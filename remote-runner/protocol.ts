@@ -105,9 +105,13 @@ export const evaluateParams = z.object({
   task: wireTask,
   /** Same paths as `original`; absent: the original itself is evaluated. */
   candidate: z.array(sourceFile).max(64).optional(),
+  /** The best so far, with the same paths: timed beside original and candidate in every round. It decides nothing on correctness. */
+  incumbent: z.array(sourceFile).max(64).optional(),
   target: targetChoice,
   /** first: correctness and a provisional 95 % interval. confirm: fresh processes and inputs, 99 % interval. */
   mode: z.enum(['first', 'confirm']),
+  /** Evaluate it even if a verdict on the same is in the runner's store. */
+  fresh: z.boolean().optional(),
 });
 export type EvaluateParams = z.infer<typeof evaluateParams>;
 export const calibrateParams = z.object({ kind: z.literal('calibrate'), task: wireTask, target: targetChoice });
@@ -195,8 +199,11 @@ export const scenarioTiming = z.object({
   baselineMs: z.number(),
   /** baseline time / candidate time: above 1 is faster. */
   speedup: ratio,
+  /** The same of the incumbent, where one took part. */
+  incumbentMs: z.number().optional(),
+  overIncumbent: ratio.optional(),
   pairs: z.number().int(),
-  /** Fresh process pairs behind the interval. */
+  /** Sets of fresh processes behind the interval. */
   processes: z.number().int(),
 });
 export type ScenarioTiming = z.infer<typeof scenarioTiming>;
@@ -218,6 +225,26 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
+export const conditions = z.object({
+  smMhz: ratio.omit({ value: true }).extend({ median: z.number() }),
+  memoryMhz: z.number(),
+  /** `software power cap (3 of 40 samples)` */
+  heldBackBy: z.array(z.string()),
+  samples: z.number().int(),
+});
+export type Conditions = z.infer<typeof conditions>;
+
+export const regime = z.object({
+  scenario: z.string(),
+  cache: z.enum(['cold', 'warm']),
+  /** burst: from a device at rest, as in all other figures; sustained: after calls without a pause. */
+  load: z.enum(['burst', 'sustained']),
+  /** 95 %, provisional. */
+  speedup: ratio,
+  pairs: z.number().int(),
+});
+export type Regime = z.infer<typeof regime>;
+
 export const verdict = z.object({
   status,
   /** One sentence that names the place and, where there is one, the remedy. */
@@ -232,6 +259,12 @@ export const verdict = z.object({
   scenarios: z.array(scenarioVerdict),
   /** Weighted geometric mean over scenarios, always over the original. Absent unless every scenario is correct and timed. */
   speedup: ratio.extend({ confidence: z.number(), over: z.literal('original') }).optional(),
+  /** The same over the incumbent, from the same rounds: whether the candidate is a new best. */
+  overIncumbent: ratio.extend({ confidence: z.number() }).optional(),
+  /** What the GPU's clocks did meanwhile; absent where the driver does not tell and on the CPU target. */
+  conditions: conditions.optional(),
+  /** On a win: the speedup over the original with the other state of the cache, and under steady load. Process pairs: one. */
+  regimes: z.array(regime).optional(),
   /** confirm only: the interval excludes 1 from below and no scenario falls below noScenarioBelow. */
   faster: z.boolean().optional(),
   diagnostics: z.array(diagnostic).max(LIMITS.diagnostics),
@@ -249,11 +282,14 @@ export const verdict = z.object({
     .optional(),
   /** Wall milliseconds per phase. */
   phases: z.record(z.string(), z.number()),
+  /** Present where the same was evaluated before and this is the verdict of then; `fresh: true` asks for a new one. */
+  fromStore: z.object({ startedAt: z.string() }).optional(),
   /** Hashes and versions to reproduce it with; the seed is told only here, after the verdict. */
   provenance: z
     .object({
       candidateSha256: z.string(),
       originalSha256: z.string(),
+      incumbentSha256: z.string().optional(),
       flags: z.array(z.string()),
       compiler: z.string(),
       seed: z.string(),
@@ -316,6 +352,8 @@ export const jobEventBody = z.discriminatedUnion('type', [
     detail: z.string(),
     done: z.number().optional(),
     total: z.number().optional(),
+    /** `queued` only: how many jobs start before this one. */
+    ahead: z.number().int().min(0).optional(),
   }),
   z.object({ type: z.literal('verdict'), verdict }),
   z.object({ type: z.literal('calibration'), calibration }),
@@ -323,8 +361,14 @@ export const jobEventBody = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ended'), reason: z.enum(['cancelled', 'infrastructure']), message: z.string() }),
 ]);
 export type JobEventBody = z.infer<typeof jobEventBody>;
-/** `seq` starts at 1 and has no gaps; the last event of a job is verdict, calibration or ended. */
-export const jobEvent = z.object({ job: id, seq: z.number().int().min(1), event: jobEventBody });
+/** `seq` starts at 1 and has no gaps within one life of the runner; the last event of a job is verdict, calibration or ended. */
+export const jobEvent = z.object({
+  job: id,
+  seq: z.number().int().min(1),
+  /** Present where the runner went down while it was at the job: this is of its second run, or a later one. */
+  run: z.number().int().min(2).optional(),
+  event: jobEventBody,
+});
 export type JobEvent = z.infer<typeof jobEvent>;
 
 /** Method names. Requests from the client, except EVENT, a notification from the runner. */

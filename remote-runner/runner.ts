@@ -1,5 +1,6 @@
 // The runner's life: state folder, token, jobs and server are put together, kept up, and taken down again.
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Abilities } from './about.js';
 import { checkPage, describe } from './about.js';
@@ -9,9 +10,12 @@ import { Journal } from './jobs/journal.js';
 import { JobStore } from './jobs/store.js';
 import { logToStderr as log } from './log.js';
 import type { Options } from './options.js';
+import { identify } from './process-identity.js';
+import { recordProcesses } from './processes.js';
+import type { InitializeResult } from './protocol.js';
 import type { RunningServer } from './server.js';
 import { serve } from './server.js';
-import { openState } from './state.js';
+import { openState, type State } from './state.js';
 import type { Token } from './token.js';
 import { TOKEN_VARIABLE, loadToken } from './token.js';
 
@@ -30,42 +34,64 @@ const STOP_MS = 10_000;
 export async function run(options: Options, make: MakeEvaluator): Promise<number> {
   // Who reads what we print may be gone before we are, above all when the owner was killed.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const state = await openState(options.state);
+  // From the first moment: looking at the machine can take long, and whoever started us may give up meanwhile.
+  const ending = reasonToEnd(options.withParent);
+  const state = await openState(options.state, options.withParent ? identify(process.ppid) : undefined);
+  const endProcesses = recordProcesses(state.processes);
   try {
-    const { evaluator, abilities } = await make(state.cache);
-    const about = describe(abilities);
+    const made = await Promise.race([make(state.cache), ending]);
+    if (typeof made === 'string') return 0;
+    const about = describe(made.abilities);
     if (options.check) {
       process.stdout.write(checkPage(about));
       return about.targets.length > 0 ? 0 : 1;
     }
-    const token = await loadToken(
-      {
-        tokenFile: options.tokenFile,
-        environment: process.env,
-        // A runner of one owner has a token of its own, gone with it.
-        generatedFile: options.withParent ? path.join(state.run, 'token') : state.tokenFile,
-      },
-      log,
-    );
-    // Candidates are started by this process and must not inherit it.
-    delete process.env[TOKEN_VARIABLE];
-    const files = new FileStore(state.files);
-    const journal = new Journal(state.jobs, log);
-    const { scratch } = state;
-    const jobs = new JobStore({ evaluator, files, journal, scratch, concurrency: 1, mostWaiting: MOST_WAITING, log });
-    const server = await serve({ ...options, ...(await tls(options)), token: token.value, about, jobs, files, log });
-    announce(options, server, token);
-    for (const { kind, reason } of about.missing) log(`no ${kind} target: ${reason}`);
-    sweep(journal, files);
-    const sweeping = setInterval(() => sweep(journal, files), DAY_MS);
-    log(`ending: ${await reasonToEnd(options.withParent)}`);
-    clearInterval(sweeping);
-    await server.close();
-    await stopped(jobs);
+    await serveUntil(ending, options, state, made.evaluator, about);
     return 0;
   } finally {
+    endProcesses();
     state.dispose();
   }
+}
+
+async function serveUntil(
+  ending: Promise<string>,
+  options: Options,
+  state: State,
+  evaluator: Evaluator,
+  about: InitializeResult,
+): Promise<void> {
+  const token = await loadToken(
+    {
+      tokenFile: options.tokenFile,
+      environment: process.env,
+      // A runner of one owner has a token of its own, gone with it.
+      generatedFile: options.withParent ? path.join(state.run, 'token') : state.tokenFile,
+    },
+    log,
+  );
+  // Candidates are started by this process and must not inherit it.
+  delete process.env[TOKEN_VARIABLE];
+  const files = new FileStore(state.files);
+  const journal = new Journal({ ended: state.jobs, open: state.open }, log);
+  const concurrency = options.jobs ?? evaluationsAtOnce();
+  const { scratch } = state;
+  const jobs = new JobStore({ evaluator, files, journal, scratch, concurrency, mostWaiting: MOST_WAITING, log });
+  await jobs.restore();
+  const server = await serve({ ...options, ...(await tls(options)), token: token.value, about, jobs, files, log });
+  announce(options, server, token);
+  for (const { kind, reason } of about.missing) log(`no ${kind} target: ${reason}`);
+  sweep(journal, files, jobs);
+  const sweeping = setInterval(() => sweep(journal, files, jobs), DAY_MS);
+  log(`ending: ${await ending}`);
+  clearInterval(sweeping);
+  await server.close();
+  await stopped(jobs);
+}
+
+/** Compiling is what takes long, and takes a core each; a device is used by one evaluation at a time all the same. */
+function evaluationsAtOnce(): number {
+  return Math.max(2, Math.min(16, availableParallelism()));
 }
 
 async function tls({ cert, key }: Options): Promise<{ tls?: { cert: string; key: string } }> {
@@ -89,9 +115,9 @@ function announce(options: Options, server: RunningServer, token: Token): void {
   }
 }
 
-function sweep(journal: Journal, files: FileStore): void {
-  Promise.all([journal.sweep(KEEP_JOBS_MS, MOST_JOURNALS), files.sweep(KEEP_FILES_MS)]).catch((error: Error) =>
-    log(`clearing old jobs and files: ${error.message}`),
+function sweep(journal: Journal, files: FileStore, jobs: JobStore): void {
+  Promise.all([journal.sweep(KEEP_JOBS_MS, MOST_JOURNALS), files.sweep(KEEP_FILES_MS, jobs.filesInUse())]).catch(
+    (error: Error) => log(`clearing old jobs and files: ${error.message}`),
   );
 }
 

@@ -1,4 +1,5 @@
 // The WebSocket server: admits clients, gives each a JSON-RPC connection, drops those that no longer answer.
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -121,7 +122,7 @@ function attend(ws: WebSocket, sockets: Set<Socket>, { about, jobs, files, log }
     (event) => void (async () => connection.sendNotification(METHODS.event, event))().catch(() => undefined),
     () => (ws.readyState === ws.OPEN ? ws.bufferedAmount : Infinity),
   );
-  const client = { about, jobs, files, receiver, delivery };
+  const client = { id: randomUUID(), about, jobs, files, receiver, delivery };
   connection.onRequest((method, params) => dispatch(method, params, client));
   // Oversize and broken frames arrive here; ws closes the socket with the right code by itself.
   ws.on('error', (error) => log(`client: ${error.message}`));

@@ -1,6 +1,6 @@
 // The bearer token: where it comes from, and how a presented one is compared.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export const TOKEN_VARIABLE = 'KERNELSEEK_RUNNER_TOKEN';
@@ -65,6 +65,10 @@ export async function loadToken(
     return await generate(options.generatedFile);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  // A link that somebody planted would make a token ours that is known to them.
+  if (!(await lstat(options.generatedFile)).isFile()) {
+    throw new TokenError(`${options.generatedFile} is not a regular file (links are not followed): remove it.`);
   }
   await chmod(options.generatedFile, 0o600);
   return { value: await readToken(options.generatedFile), file: options.generatedFile };

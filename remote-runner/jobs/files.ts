@@ -3,7 +3,7 @@ import type { Hash } from 'node:crypto';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef } from '../protocol.js';
 import { LIMITS } from '../protocol.js';
@@ -28,12 +28,17 @@ export class FileStore {
   async missing(hashes: readonly string[]): Promise<string[]> {
     const now = new Date();
     const found = await Promise.all(
-      hashes.map((sha256) =>
-        utimes(this.stored(sha256), now, now).then(
-          () => true,
-          () => false,
-        ),
-      ),
+      hashes.map(async (sha256) => {
+        const file = this.stored(sha256);
+        try {
+          // A link that somebody planted leads to what was never uploaded.
+          if (!(await lstat(file)).isFile()) return false;
+          await utimes(file, now, now);
+          return true;
+        } catch {
+          return false;
+        }
+      }),
     );
     return hashes.filter((_, i) => !found[i]);
   }
@@ -41,7 +46,7 @@ export class FileStore {
   /** The first reference whose stated size is not that of its content. */
   async wrongSize(refs: readonly FileRef[]): Promise<FileRef | undefined> {
     for (const ref of refs) {
-      if ((await stat(this.stored(ref.sha256))).size !== ref.size) return ref;
+      if ((await lstat(this.stored(ref.sha256))).size !== ref.size) return ref;
     }
     return undefined;
   }
@@ -51,11 +56,14 @@ export class FileStore {
     return new Receiver(this.partial, (sha256) => this.stored(sha256));
   }
 
-  /** Removes files not asked for in `maxAgeMs`, and uploads broken off that long ago. */
-  async sweep(maxAgeMs: number): Promise<void> {
+  /**
+   * Removes files not asked for in `maxAgeMs`, and uploads broken off that long ago.
+   * @param inUse hashes that are kept whatever their age: by a clock that was set, everything may look old
+   */
+  async sweep(maxAgeMs: number, inUse: ReadonlySet<string>): Promise<void> {
     const oldest = Date.now() - maxAgeMs;
     for (const entry of await readdir(this.folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
+      if (!entry.isFile() || inUse.has(entry.name)) continue;
       const file = path.join(entry.parentPath, entry.name);
       const found = await stat(file).catch(() => undefined);
       if (found && found.mtimeMs < oldest) await rm(file, { force: true });

@@ -3,12 +3,36 @@ import type { JobEvent, JobEventBody, JobParams } from '../protocol.js';
 
 /** Events kept for replay; older progress goes first, the last event of a job never does. */
 const MOST_EVENTS = 1024;
+/**
+ * A job that a later runner takes up numbers its events from this far on: its client may have seen more of them than had
+ * reached the disk when the machine went down, and would take lower numbers for old ones.
+ */
+const RUNNERS_APART = 1_000_000;
+
+export interface Attempts {
+  /** How often it was begun. */
+  starts: number;
+  /** How often the runner went down without a word while it was at it. */
+  lost: number;
+}
 
 const isLast = (body: JobEventBody): boolean => body.type !== 'phase';
+
+export interface Origin {
+  /** Whose turn it takes in the queue. */
+  client?: string;
+  /** Events to begin with, consecutive by seq. */
+  events?: JobEvent[];
+  /** Present where a runner before this one had it: how often it was begun, and the last event it is known to have told. */
+  before?: { attempts: Attempts; seq: number };
+}
 
 export class Job {
   /** Aborted by cancel and shutdown. */
   readonly controller = new AbortController();
+  readonly client: string;
+  /** Runs that were begun before this runner, and came to nothing. */
+  readonly attempts: Attempts;
   private readonly watchers = new Set<() => void>();
   /** Consecutive by seq. */
   private events: JobEvent[];
@@ -22,10 +46,12 @@ export class Job {
     readonly id: string,
     readonly hash: string,
     public params: JobParams | undefined,
-    replay: JobEvent[] = [],
+    { client = id, events = [], before }: Origin = {},
   ) {
-    this.events = replay;
-    this.seq = replay.at(-1)?.seq ?? 0;
+    this.client = client;
+    this.events = events;
+    this.attempts = before?.attempts ?? { starts: 0, lost: 0 };
+    this.seq = events.at(-1)?.seq ?? (before ? before.seq + RUNNERS_APART : 0);
   }
 
   get ended(): boolean {
@@ -41,7 +67,8 @@ export class Job {
   /** Numbers the event and keeps it; watchers are told by `notify`, once it is where it must be. */
   append(event: JobEventBody): JobEvent {
     if (this.ended) throw new Error(`job ${this.id} has ended and takes no further event`);
-    const numbered: JobEvent = { job: this.id, seq: (this.seq += 1), event };
+    const run = this.attempts.starts > 0 ? { run: this.attempts.starts + 1 } : {};
+    const numbered: JobEvent = { job: this.id, seq: (this.seq += 1), ...run, event };
     this.events.push(numbered);
     if (this.events.length > MOST_EVENTS) this.events.shift();
     if (isLast(event)) this.params = undefined;

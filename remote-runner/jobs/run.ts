@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EvaluateContext, Evaluator } from '../evaluate/evaluator.js';
+import { StartedBy } from '../processes.js';
 import type { JobEventBody } from '../protocol.js';
 import { LIMITS, jobEventBody } from '../protocol.js';
 import type { Job } from './job.js';
@@ -26,15 +27,47 @@ function checked(body: JobEventBody): JobEventBody {
   return parsed.data;
 }
 
+/** The job was cancelled, and the evaluator did not stop. */
+class Stuck extends Error {}
+
+/** As `work` ends, or with Stuck: `graceMs` after an abort its processes are killed, and after as long again it is left alone. */
+async function stopping(
+  work: () => Promise<JobEventBody>,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<JobEventBody> {
+  const started = new StartedBy();
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const stuck = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => {
+        started.kill();
+        timer = setTimeout(() => reject(new Stuck()), graceMs);
+      }, graceMs);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([started.run(work), stuck]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+export interface RunContext extends Pick<EvaluateContext, 'stored'> {
+  scratch: string;
+  /** Milliseconds that an evaluator has to stop by itself. */
+  graceMs: number;
+  publish: (body: JobEventBody) => void;
+}
+
 /**
  * Evaluates and returns the last event. Never rejects. The folder is gone, and by contract of the evaluator every process
  * of the job too, when it resolves.
  */
-export async function runJob(
-  job: Job,
-  evaluator: Evaluator,
-  context: Pick<EvaluateContext, 'stored'> & { scratch: string; publish: (body: JobEventBody) => void },
-): Promise<JobEventBody> {
+export async function runJob(job: Job, evaluator: Evaluator, context: RunContext): Promise<JobEventBody> {
   const { signal } = job.controller;
   const cancelled: JobEventBody = { type: 'ended', reason: 'cancelled', message: 'The job was cancelled.' };
   let folder: string | undefined;
@@ -42,23 +75,29 @@ export async function runJob(
   try {
     const params = job.params;
     if (signal.aborted || !params) return cancelled;
-    folder = await mkdtemp(path.join(context.scratch, 'job-'));
     const shared: EvaluateContext = {
       signal,
       stored: context.stored,
-      folder,
+      folder: (folder = await mkdtemp(path.join(context.scratch, 'job-'))),
       progress: (event) => {
         if (!signal.aborted) context.publish(event);
       },
     };
-    last = checked(
-      params.kind === 'evaluate'
-        ? { type: 'verdict', verdict: await evaluator.evaluate(params, shared) }
-        : { type: 'calibration', calibration: await evaluator.calibrate(params, shared) },
+    last = await stopping(
+      async () =>
+        params.kind === 'evaluate'
+          ? { type: 'verdict', verdict: await evaluator.evaluate(params, shared) }
+          : { type: 'calibration', calibration: await evaluator.calibrate(params, shared) },
+      signal,
+      context.graceMs,
     );
+    last = signal.aborted ? cancelled : checked(last);
   } catch (error) {
-    last = failed(`The runner failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof Stuck) {
+      last = failed('The job was cancelled but did not stop: its processes were killed, and what it did is not known.');
+    } else if (signal.aborted) last = cancelled;
+    else last = failed(`The runner failed: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
-  return signal.aborted ? cancelled : last;
+  return last;
 }

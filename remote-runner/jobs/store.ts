@@ -5,8 +5,8 @@ import type { Log } from '../log.js';
 import type { JobEventBody, JobParams } from '../protocol.js';
 import type { FileStore } from './files.js';
 import { Job } from './job.js';
-import type { Journal } from './journal.js';
-import { Queue } from './queue.js';
+import type { Journal, Unfinished } from './journal.js';
+import { type Place, Queue } from './queue.js';
 import { runJob } from './run.js';
 
 export interface JobStoreOptions {
@@ -19,11 +19,16 @@ export interface JobStoreOptions {
   concurrency: number;
   /** Jobs waiting or running, above which a submission is refused. */
   mostWaiting: number;
+  /** Milliseconds that a cancelled job has to stop by itself. */
+  graceMs?: number;
   log: Log;
 }
 
 /** Ended jobs kept in memory; older ones are read from the journal when asked for. */
 const MOST_ENDED = 256;
+/** A job at which the runner went down this often is what brings it down. */
+const MOST_LOST = 3;
+const GRACE_MS = 4000;
 
 export type Submission =
   | { kind: 'accepted'; job: Job; attached: boolean }
@@ -41,8 +46,16 @@ export class JobStore {
     this.queue = new Queue(options.concurrency);
   }
 
-  /** Starts the job, or finds the one that has this id and the same content. */
-  async submit(id: string, params: JobParams): Promise<Submission> {
+  /** Takes up what runners before this one did not finish. To be called once, before clients are let in. */
+  async restore(): Promise<void> {
+    for (const found of await this.options.journal.unfinished()) await this.takeUp(found);
+  }
+
+  /**
+   * Starts the job, or finds the one that has this id and the same content.
+   * @param client who takes turns with other clients
+   */
+  async submit(id: string, params: JobParams, client: string): Promise<Submission> {
     const hash = createHash('sha256').update(JSON.stringify(params)).digest('hex');
     const known = this.known(id, hash);
     if (known) return known;
@@ -51,8 +64,8 @@ export class JobStore {
     if (missing.length > 0) return { kind: 'missing files', sha256: missing };
     const wrong = await this.options.files.wrongSize(files);
     if (wrong) return { kind: 'wrong size', path: wrong.path };
-    // Asked again, since another connection may have submitted it meanwhile; nothing is awaited from here on.
-    return this.known(id, hash) ?? this.create(id, hash, params);
+    // Asked again, since another connection may have submitted it meanwhile; nothing is awaited up to where it is kept.
+    return this.known(id, hash) ?? this.create(new Job(id, hash, params, { client }), params);
   }
 
   /** The job, also one that ended in an earlier run of the runner. */
@@ -64,9 +77,14 @@ export class JobStore {
     return earlier;
   }
 
+  /** Hashes of the read-only files that jobs which have not ended still need. */
+  filesInUse(): Set<string> {
+    return new Set([...this.jobs.values()].flatMap((job) => job.params?.task.files.map((f) => f.sha256) ?? []));
+  }
+
   /**
-   * Stops all jobs and waits for them. They are not told as cancelled, nor recorded as ended: nobody asked for that, and a
-   * client that finds the runner again submits them anew.
+   * Stops all jobs and waits for them. They are not told as cancelled, nor recorded as ended: nobody asked for that, and the
+   * next runner takes them up.
    */
   async close(): Promise<void> {
     this.closing = true;
@@ -80,38 +98,81 @@ export class JobStore {
     return job.hash === hash ? { kind: 'accepted', job, attached: true } : { kind: 'conflict' };
   }
 
-  private create(id: string, hash: string, params: JobParams): Submission {
+  private async create(job: Job, { kind }: JobParams): Promise<Submission> {
     if (this.closing || this.queue.size >= this.options.mostWaiting) {
       return { kind: 'too many', waiting: this.queue.size };
     }
-    const job = new Job(id, hash, params);
     this.keep(job);
-    this.options.journal.opened(job);
-    const run = (): Promise<void> =>
-      this.run(job).catch((error: Error) => this.options.log(`job ${id}: internal error: ${error.stack}`));
-    const ahead = this.queue.add(run, job.controller.signal);
-    if (ahead > 0) this.publish(job, { type: 'phase', phase: 'queued', detail: `${ahead} ahead in the queue` });
-    this.options.log(`job ${id}: ${params.kind}, ${ahead} ahead`);
+    const kept = this.options.journal.opened(job);
+    this.enqueue(job);
+    this.options.log(`job ${job.id}: ${kind}, ${this.queue.size} running or waiting`);
+    // A client that has its answer need not fear for the job.
+    await kept;
     return { kind: 'accepted', job, attached: false };
   }
 
+  private async takeUp({ id, hash, client, params, attempts, seq }: Unfinished): Promise<void> {
+    const { log, journal } = this.options;
+    const job = new Job(id, hash, params, { client, before: { attempts, seq } });
+    this.keep(job);
+    if (attempts.lost >= MOST_LOST) {
+      const message = `The runner went down ${attempts.lost} times while it was at this job: it may be what brings it down.`;
+      log(`job ${id}: given up after ${attempts.lost} runs`);
+      await this.end(job, { type: 'ended', reason: 'infrastructure', message });
+      return;
+    }
+    const detail =
+      attempts.starts > 0
+        ? `the runner was started again while it was at this job; it is run anew (run ${attempts.starts + 1})`
+        : 'the runner was started again; this job still waits';
+    // On disk before anyone can see it: the numbers that a later runner gives must lie above those told here.
+    await journal.appended(job.append({ type: 'phase', phase: 'queued', detail }), 'sync');
+    log(`job ${id}: ${detail}`);
+    this.enqueue(job);
+  }
+
+  private enqueue(job: Job): void {
+    const run = (): Promise<void> =>
+      this.run(job).catch((error: Error) => this.options.log(`job ${job.id}: internal error: ${error.stack}`));
+    this.queue.add({
+      client: job.client,
+      signal: job.controller.signal,
+      run,
+      // Once may be anybody's fault; twice is a suspicion.
+      alone: job.attempts.lost >= MOST_LOST - 1,
+      waits: (place) =>
+        this.publish(job, { type: 'phase', phase: 'queued', ...inWords(place, this.queue.concurrency) }),
+    });
+  }
+
   private async run(job: Job): Promise<void> {
-    const { evaluator, files, journal, scratch, log } = this.options;
+    const { evaluator, files, journal, scratch, graceMs = GRACE_MS } = this.options;
+    const { starts, lost } = job.attempts;
+    const begins = !job.controller.signal.aborted;
+    if (begins) await journal.attempted(job, { starts: starts + 1, lost: lost + 1 });
     const last = await runJob(job, evaluator, {
       scratch,
+      graceMs,
       stored: (sha256) => files.stored(sha256),
       publish: (body) => this.publish(job, body),
     });
-    if (this.closing) return;
+    if (!this.closing) return this.end(job, last);
+    if (begins) await journal.attempted(job, { starts: starts + 1, lost });
+  }
+
+  private async end(job: Job, last: JobEventBody): Promise<void> {
     job.append(last);
     // On disk before anyone is told: a verdict once seen is the one a later client gets.
-    await journal.ended(job);
+    await this.options.journal.ended(job);
     job.notify();
-    log(`job ${job.id}: ${last.type === 'ended' ? `${last.reason}: ${last.message}` : last.type}`);
+    const said = last.type === 'ended' ? `${last.reason}: ${last.message}` : last.type;
+    this.options.log(`job ${job.id}: ${said}`);
   }
 
   private publish(job: Job, body: JobEventBody): void {
-    this.options.journal.appended(job.append(body));
+    // A job that did not stop when it was told to may still say something.
+    if (job.ended) return;
+    void this.options.journal.appended(job.append(body));
     job.notify();
   }
 
@@ -123,4 +184,10 @@ export class JobStore {
       for (const old of ended) this.jobs.delete(old.id);
     }
   }
+}
+
+function inWords({ ahead, others }: Place, slots: number): { detail: string; ahead: number } {
+  const whose = others === 0 ? '' : others === ahead ? ', of other clients' : `, ${others} of them of other clients`;
+  const before = ahead === 0 ? 'next' : `${ahead} ahead${whose}`;
+  return { ahead, detail: `${before}; waits for one of ${slots === 1 ? '1 slot' : `${slots} slots`}` };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe } from '../../remote-runner/about.js';
 import { FileStore } from '../../remote-runner/jobs/files.js';
 import { Journal } from '../../remote-runner/jobs/journal.js';
-import { JobStore } from '../../remote-runner/jobs/store.js';
+import { JobStore, type JobStoreOptions } from '../../remote-runner/jobs/store.js';
 import type { RunningServer, ServerOptions } from '../../remote-runner/server.js';
 import { serve } from '../../remote-runner/server.js';
 import { ScriptedEvaluator, scriptedAbilities } from './scripted-evaluator.js';
@@ -24,15 +24,19 @@ export interface TestServer extends RunningServer {
 }
 
 /** @param folder state of an earlier server, to come back with its memory */
-export async function testServer(options: Partial<ServerOptions> = {}, folder?: string): Promise<TestServer> {
+export async function testServer(
+  { concurrency = 1, graceMs = 1000, ...options }: Partial<ServerOptions & JobStoreOptions> = {},
+  folder?: string,
+): Promise<TestServer> {
   const state = folder ?? (await mkdtemp(path.join(tmpdir(), 'kernelseek-server-')));
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
   const scratch = await mkdtemp(path.join(state, 'scratch-'));
   const evaluator = new ScriptedEvaluator();
   const files = new FileStore(path.join(state, 'files'));
-  const journal = new Journal(path.join(state, 'jobs'), log);
-  const jobs = new JobStore({ evaluator, files, journal, scratch, concurrency: 1, mostWaiting: 1000, log });
+  const journal = new Journal({ ended: path.join(state, 'jobs'), open: path.join(state, 'open') }, log);
+  const jobs = new JobStore({ evaluator, files, journal, scratch, concurrency, mostWaiting: 1000, graceMs, log });
+  await jobs.restore();
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
