@@ -20,13 +20,13 @@ const inputs: BuildInputs = {
   build: { arch: 'auto', std: 'c++17', flags: [], define: {}, include: [], link: [], timeoutMs: 1000 },
 };
 
-test.each(['candidate.so', 'result.json'])('an entry without its %s is built again', async (lost) => {
-  let built = 0;
+function counting() {
+  const counted = { built: 0 };
   const toolchain: Pick<Toolchain, 'identity' | 'build'> = {
     identity: 'test',
     build: async ({ folder: work }): Promise<BuildResult> => {
       const library = path.join(work, 'candidate.so');
-      await writeFile(library, `build ${++built}`);
+      await writeFile(library, `build ${++counted.built}`);
       return {
         status: 'built',
         library,
@@ -36,11 +36,23 @@ test.each(['candidate.so', 'result.json'])('an entry without its %s is built aga
   };
   const builds = new Builds(path.join(folder, 'builds'));
   const build = async (): Promise<string> => {
-    const job = { folder, stored: () => '', signal: new AbortController().signal };
+    const job = { scratch: folder, stored: () => '', signal: new AbortController().signal };
     const result = await builds.build(toolchain as Toolchain, inputs, job);
     if (result.status !== 'built') throw new Error(result.status);
     return readFile(result.library, 'utf8');
   };
+  return { build, counted };
+}
+
+test('jobs that need the same build at the same time share it, and it leaves nothing beside the store', async () => {
+  const { build, counted } = counting();
+  const all = await Promise.all([build(), build(), build()]);
+  expect([all, counted.built]).toEqual([['build 1', 'build 1', 'build 1'], 1]);
+  expect(await readdir(folder)).toEqual(['builds']);
+});
+
+test.each(['candidate.so', 'result.json'])('an entry without its %s is built again', async (lost) => {
+  const { build } = counting();
   expect(await build()).toBe('build 1');
   expect(await build()).toBe('build 1');
   const [entry] = await readdir(path.join(folder, 'builds'));

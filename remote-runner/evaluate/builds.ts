@@ -1,9 +1,22 @@
 // Builds of candidate sources, kept by content: the same sources, flags and toolchain are compiled once.
 import { createHash, randomBytes } from 'node:crypto';
-import { access, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  access,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef, SourceFile } from '../protocol.js';
 import type { EvaluateContext } from './evaluator.js';
+import { Flights } from './flights.js';
 import type { BuildRequest, BuildResult, Toolchain } from '../targets/toolchain.js';
 
 export interface BuildInputs {
@@ -12,16 +25,20 @@ export interface BuildInputs {
   directory: string;
   trampoline: string;
   build: BuildRequest['build'];
+  /** For the sanitizer: a build of its own. */
+  sanitized?: boolean;
 }
 
 /** How many built libraries are kept; the least recently used go first. */
 const kept = 200;
 
 export class Builds {
+  private readonly flights = new Flights<BuildResult>();
+
   constructor(private readonly folder: string) {}
 
   static key(toolchain: Toolchain, inputs: BuildInputs): string {
-    const { sources, files, directory, trampoline, build } = inputs;
+    const { sources, files, directory, trampoline, build, sanitized } = inputs;
     const content = [
       toolchain.identity,
       sources.map((s) => [s.path, s.text]),
@@ -29,28 +46,43 @@ export class Builds {
       directory,
       trampoline,
       { ...build, timeoutMs: 0 },
+      ...(sanitized ? ['sanitized'] : []),
     ];
     return createHash('sha256').update(JSON.stringify(content)).digest('hex');
   }
 
   /**
-   * @param job its folder, the build works below it; where read-only files lie; what cancels it
+   * Jobs that need the same build at the same time share it.
+   * @param job where read-only files lie and there is room to work; what cancels it
    * @returns the result, with the library inside this store when it was built
    */
   async build(
     toolchain: Toolchain,
     inputs: BuildInputs,
-    job: Pick<EvaluateContext, 'folder' | 'stored' | 'signal'>,
+    job: Pick<EvaluateContext, 'stored' | 'signal' | 'scratch'>,
   ): Promise<BuildResult> {
-    const entry = path.join(this.folder, Builds.key(toolchain, inputs));
+    const key = Builds.key(toolchain, inputs);
+    const entry = path.join(this.folder, key);
     const known = await this.load(entry);
     if (known) return known;
-    const folder = path.join(job.folder, `build-${randomBytes(6).toString('hex')}`);
-    await mkdir(folder, { recursive: true });
-    const files = inputs.files.map((f) => ({ path: f.path, stored: job.stored(f.sha256) }));
-    const result = await toolchain.build({ ...inputs, files, folder, signal: job.signal });
-    if (result.status === 'built') return this.save(entry, result);
-    return result;
+    return this.flights.share(key, job.signal, (signal) => this.make(entry, toolchain, inputs, { ...job, signal }));
+  }
+
+  private async make(
+    entry: string,
+    toolchain: Toolchain,
+    inputs: BuildInputs,
+    { stored, signal, scratch }: Pick<EvaluateContext, 'stored' | 'signal' | 'scratch'>,
+  ): Promise<BuildResult> {
+    // Not below the folder of one job: others may wait for it when that job is gone.
+    const folder = await mkdtemp(path.join(scratch, 'build-'));
+    try {
+      const files = inputs.files.map((f) => ({ path: f.path, stored: stored(f.sha256) }));
+      const result = await toolchain.build({ ...inputs, files, folder, signal });
+      return result.status === 'built' ? await this.save(entry, result) : result;
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
   }
 
   private async load(entry: string): Promise<BuildResult | undefined> {
@@ -67,22 +99,28 @@ export class Builds {
 
   private async save(entry: string, result: Extract<BuildResult, { status: 'built' }>): Promise<BuildResult> {
     const partial = `${entry}.${randomBytes(6).toString('hex')}`;
-    await mkdir(partial, { recursive: true });
     const final = { ...result, library: path.join(entry, 'candidate.so') };
-    await copyFile(result.library, path.join(partial, 'candidate.so'));
-    await writeFile(path.join(partial, 'result.json'), JSON.stringify(final));
     try {
-      await rename(partial, entry);
-    } catch {
-      // Somebody else built the same meanwhile, or what is there is half removed.
-      if (!(await this.load(entry))) {
-        await rm(entry, { recursive: true, force: true });
-        await rename(partial, entry);
-      }
+      await mkdir(partial, { recursive: true });
+      await copyFile(result.library, path.join(partial, 'candidate.so'));
+      await writeFile(path.join(partial, 'result.json'), JSON.stringify(final));
+      await this.place(partial, entry);
+    } finally {
       await rm(partial, { recursive: true, force: true });
     }
     await this.prune();
     return final;
+  }
+
+  private async place(partial: string, entry: string): Promise<void> {
+    try {
+      await rename(partial, entry);
+    } catch {
+      // Somebody else built the same meanwhile, or what is there is half removed.
+      if (await this.load(entry)) return;
+      await rm(entry, { recursive: true, force: true });
+      await rename(partial, entry);
+    }
   }
 
   private async prune(): Promise<void> {

@@ -10,6 +10,8 @@ export interface EvaluateContext {
   stored: (sha256: string) => string;
   /** Scratch folder of this job, removed by the caller afterwards. */
   folder: string;
+  /** Folder for what jobs share; whoever makes something there removes it. */
+  scratch: string;
 }
 
 export interface Evaluator {

@@ -56,8 +56,7 @@ async function stopping(
   }
 }
 
-export interface RunContext extends Pick<EvaluateContext, 'stored'> {
-  scratch: string;
+export interface RunContext extends Pick<EvaluateContext, 'stored' | 'scratch'> {
   /** Milliseconds that an evaluator has to stop by itself. */
   graceMs: number;
   publish: (body: JobEventBody) => void;
@@ -78,6 +77,7 @@ export async function runJob(job: Job, evaluator: Evaluator, context: RunContext
     const shared: EvaluateContext = {
       signal,
       stored: context.stored,
+      scratch: context.scratch,
       folder: (folder = await mkdtemp(path.join(context.scratch, 'job-'))),
       progress: (event) => {
         if (!signal.aborted) context.publish(event);

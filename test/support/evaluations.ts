@@ -46,12 +46,20 @@ export class Evaluations {
       typeof candidate === 'string' ? await candidateFrom(task, path.join(root, candidate), '--source') : candidate;
     try {
       return await this.created.evaluator.evaluate(
-        { kind: 'evaluate', task: task.wire, candidate: sources, target: 'cpu', mode: options.mode ?? 'first' },
+        {
+          kind: 'evaluate',
+          task: task.wire,
+          candidate: sources,
+          target: 'cpu',
+          mode: options.mode ?? 'first',
+          fresh: true,
+        },
         {
           signal: options.signal ?? new AbortController().signal,
           progress: () => undefined,
           stored: (sha256) => stored.get(sha256) ?? '',
           folder: job,
+          scratch: this.folder,
         },
       );
     } finally {
