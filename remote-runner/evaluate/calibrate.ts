@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { durationMs } from '../../src/task/schema.js';
 import { TaskError } from '../../src/task/types.js';
 import { LIMITS, type CalibrateParams, type Calibration, type Status, type WireNumber } from '../protocol.js';
-import type { Comparison } from './keeper.js';
+import type { Comparison } from './comparison.js';
 import { integrity, onSide, SideFailure } from './check.js';
 import type { EvaluateTools } from './evaluate.js';
 import type { EvaluateContext } from './evaluator.js';

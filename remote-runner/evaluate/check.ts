@@ -1,6 +1,6 @@
 // Correctness of one scenario: does the candidate agree with the original, twice, inside its buffers?
 import type { Finding, OutputReport, Status } from '../protocol.js';
-import type { Comparison, ExpectedDescription, OutputComparison } from './keeper.js';
+import type { Comparison, ExpectedDescription, OutputComparison } from './comparison.js';
 import type { Layout } from './layout.js';
 import type { Rig, Side } from './rig.js';
 import { WorkerFailure } from './worker.js';
@@ -17,6 +17,8 @@ export interface Checked {
   spread: Spread;
   /** Longest a candidate's call may take, milliseconds. */
   limitMs: number;
+  /** Over the faster of original and incumbent, from one call each: enough to see that a candidate is far slower. */
+  roughSpeedup?: number;
   /** Wall milliseconds of one pair with everything around it, to plan samples with. */
   pairMs: number;
 }
@@ -70,6 +72,10 @@ export function integrity(layout: Layout, comparison: Comparison): Finding[] {
         message: `scenario ${layout.scenario.id}: a write out of bounds, ${place} of ${name(f.region)}`,
       };
     }),
+    ...comparison.gaps.map(({ region, element }) => ({
+      code: 'out_of_bounds_write',
+      message: `scenario ${layout.scenario.id}: a write out of bounds, between the elements of ${name(region)}, ${element} elements after its start`,
+    })),
     ...comparison.changedInputs.map((region) => ({
       code: 'input_changed',
       message: `scenario ${layout.scenario.id}: the input ${name(region)} was written to; if that is meant, its role is inout`,
@@ -113,6 +119,11 @@ function doubtAbout(layout: Layout, expected: ExpectedDescription): { message: s
       message: `${where}: the original gives NaN in ${expected.nans} elements of ${name}; a candidate must give it there too. Around inputs lies NaN: does it read out of bounds?`,
       refuses: false,
     };
+  if (expected.unsortedRows > 0)
+    return {
+      message: `${where}: the original’s ${name} stands in no order in ${expected.unsortedRows} rows, so "sorted" cannot be asked of a candidate. Where any order will do, "compare" is "set".`,
+      refuses: true,
+    };
   if (!expected.zerosPass) return undefined;
   if (expected.allZero)
     return {
@@ -143,7 +154,7 @@ export async function checkScenario(
   await rig.keep('baseline');
   const own = await rig.compare('baseline', true);
   const ownFindings = integrity(layout, own);
-  await onSide('baseline', rig.sample('baseline', options.originalLimitMs, options.cold));
+  const rerun = await onSide('baseline', rig.sample('baseline', options.originalLimitMs, options.cold));
   const again = await rig.compare('baseline');
   const spread: Spread = new Map(again.outputs.map((o) => [o.region, o]));
   for (const o of again.outputs) {
@@ -153,7 +164,11 @@ export async function checkScenario(
           `${o.elements} elements moved, at most by ${o.maxAbs.toPrecision(3)}. Loosen the tolerance to at least that.`,
       );
   }
-  const limitMs = Math.max(2000, 20 * first.host);
+  // An incumbent that is far faster than the original shortens the wait for a candidate that hangs.
+  const incumbent = rig.sides.includes('incumbent')
+    ? await onSide('incumbent', rig.sample('incumbent', options.originalLimitMs, options.cold))
+    : undefined;
+  const limitMs = Math.max(2000, 20 * Math.min(first.host, incumbent?.host ?? Infinity));
   const nextPair = performance.now();
   await onSide('candidate', rig.sample('candidate', limitMs, options.cold, true));
   const comparison = await rig.compare('candidate', true);
@@ -195,7 +210,7 @@ export async function checkScenario(
     );
 
   // The same inputs once more: a result that comes and goes is no result.
-  await onSide('candidate', rig.sample('candidate', limitMs, options.cold));
+  const last = await onSide('candidate', rig.sample('candidate', limitMs, options.cold));
   const second = await rig.compare('candidate');
   const [damage] = integrity(layout, second);
   if (damage) return { ...done('finding', damage.message), findings: [damage] };
@@ -208,5 +223,9 @@ export async function checkScenario(
       ),
       outputs: reports(layout, second),
     };
-  return { ...done('correct'), pairMs: Math.max(pairMs, (performance.now() - started) / 3) };
+  return {
+    ...done('correct'),
+    pairMs: Math.max(pairMs, (performance.now() - started) / 3),
+    roughSpeedup: Math.min(rerun.event, incumbent?.event ?? Infinity) / last.event,
+  };
 }

@@ -1,54 +1,21 @@
 // The keeper process as the evaluator drives it (harness/keeper.cpp): draws inputs, keeps expected values, compares.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { LIMITS, type WireNumber } from '../protocol.js';
 import { killGroup } from '../targets/run-tool.js';
 import { LineChannel } from './channel.js';
+import { type Comparison, type ExpectedDescription, readComparison, readDescriptions } from './comparison.js';
 import { FENCE, type Layout } from './layout.js';
 import type { Segment } from './segments.js';
 
-export interface OutputComparison {
-  region: number;
-  elements: number;
-  mismatches: number;
-  /** Mismatches in which one of the two is NaN or infinite: `maxAbs` and `maxRel` do not cover them. */
-  incomparable: number;
-  maxAbs: number;
-  maxRel: number;
-  first: { index: number; expected: WireNumber; got: WireNumber }[];
-}
-export interface Comparison {
-  outputs: OutputComparison[];
-  /** Writes outside the argument: the damaged byte nearest to it, 0 for the one next to it. */
-  fences: { region: number; side: 'before' | 'after'; distance: number }[];
-  /** Regions of inputs that are not what was handed out. */
-  changedInputs: number[];
-}
+export type { Comparison };
+
 export interface DeviceState {
   smMhz: number;
   memoryMhz: number;
   reasons: number;
 }
-export interface ExpectedDescription {
-  region: number;
-  /** Would an output of zeros pass? */
-  zerosPass: boolean;
-  /** Are the expected values zeros themselves? */
-  allZero: boolean;
-  /** How many elements are NaN. */
-  nans: number;
-  maxAbs: number;
-  medianAbs: number;
-}
 
-/** `inf`, `nan` and integers beyond 2^53 stay strings. */
-function wireNumberOf(text: string): WireNumber {
-  if (/^(nan|-?inf)$/.test(text)) return text;
-  const value = Number(text);
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? text : value;
-}
-
-/** As C prints a double that is not negative. */
-const magnitudeOf = (text: string | undefined): number => (text === 'inf' ? Infinity : Number(text));
+/** How the keeper's own comparer is called. */
+const comparers = { close: 'elements', exact: 'elements', set: 'set', sorted: 'sorted' } as const;
 
 export class Keeper {
   private readonly channel: LineChannel;
@@ -77,10 +44,10 @@ export class Keeper {
       const [p1, p2] =
         a.fill.kind === 'integers' ? [a.fill.low, a.fill.high] : a.fill.kind === 'offsets' ? [a.fill.total, 0] : [0, 0];
       const dims = a.shape.map((extent, d) => `${extent} ${a.strides[d]}`).join(' ');
-      const exact = a.compare === 'exact' ? 1 : 0;
+      const comparer = typeof a.compare === 'string' ? comparers[a.compare] : 'check';
       return (
         `${offset} ${bytes} ${FENCE} ${skip} ${a.dtype.replaceAll(' ', '_')} ${a.role} ${a.fill.kind} ${p1} ${p2} ` +
-        `${a.tolerance.rtol} ${a.tolerance.atol} ${exact} ${a.shape.length} ${dims}`
+        `${a.tolerance.rtol} ${a.tolerance.atol} ${comparer} ${a.shape.length} ${dims}`
       );
     });
     await this.ask(`seed ${seed.slice(0, 16)} ${seed.slice(16, 32)}`);
@@ -102,34 +69,7 @@ export class Keeper {
 
   /** Compares what a worker left with the expectation. */
   async compare(worker: number, inputs: boolean): Promise<Comparison> {
-    const result: Comparison = { outputs: [], fences: [], changedInputs: [] };
-    for (const line of await this.ask(`compare ${worker} ${inputs ? 1 : 0}`)) {
-      const [verb, ...f] = line.split(' ');
-      if (verb === 'output') {
-        const count = Math.min(Number(f[6]), LIMITS.mismatches);
-        const first = Array.from({ length: count }, (_, i) => ({
-          index: Number(f[7 + i * 3]),
-          expected: wireNumberOf(f[8 + i * 3] ?? 'nan'),
-          got: wireNumberOf(f[9 + i * 3] ?? 'nan'),
-        }));
-        result.outputs.push({
-          region: Number(f[0]),
-          elements: Number(f[1]),
-          mismatches: Number(f[2]),
-          incomparable: Number(f[3]),
-          maxAbs: magnitudeOf(f[4]),
-          maxRel: magnitudeOf(f[5]),
-          first,
-        });
-      } else if (verb === 'fence')
-        result.fences.push({
-          region: Number(f[0]),
-          side: f[1] === 'before' ? 'before' : 'after',
-          distance: Number(f[2]),
-        });
-      else if (verb === 'input') result.changedInputs.push(Number(f[0]));
-    }
-    return result;
+    return readComparison(await this.ask(`compare ${worker} ${inputs ? 1 : 0}`));
   }
 
   /**
@@ -158,17 +98,7 @@ export class Keeper {
   }
 
   async describe(): Promise<ExpectedDescription[]> {
-    return (await this.ask('describe')).map((line) => {
-      const [, region, passes, allZero, nans, maxAbs, medianAbs] = line.split(' ');
-      return {
-        region: Number(region),
-        zerosPass: passes === '1',
-        allZero: allZero === '1',
-        nans: Number(nans),
-        maxAbs: magnitudeOf(maxAbs),
-        medianAbs: magnitudeOf(medianAbs),
-      };
-    });
+    return readDescriptions(await this.ask('describe'));
   }
 
   kill(): void {

@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "keeper_clock.h"
-#include "keeper_compare.h"
 #include "keeper_describe.h"
 #include "keeper_device.h"
 #include "keeper_inputs.h"
 #include "keeper_layout.h"
 #include "keeper_parallel.h"
+#include "keeper_set.h"
 #include "keeper_state.h"
 #include "keeper_untouched.h"
 
@@ -34,7 +34,6 @@ DeviceWatch deviceWatch;
 
 // What worker `which` left becomes the expectation.
 void keep(size_t which) {
-  state.expected.resize(state.buffers.size());
   for (size_t i = 0; i < state.buffers.size(); ++i)
     if (state.buffers[i].result()) {
       const char* region = state.segmentOut[which] + state.buffers[i].offset;
@@ -53,13 +52,13 @@ void compare(size_t which, bool inputs) {
     if (!b.result() || state.expected[i].empty()) continue;
     const char *want = state.expected[i].data() + b.fence, *got = out + b.offset + b.fence;
     const Tally tally = compareBuffer(b, want, got);
-    std::printf("output %zu %zu %zu %zu %.17g %.17g %zu", i, b.elements(), tally.mismatches, tally.incomparable, tally.maxAbs,
-                tally.maxRel, tally.first.size());
-    for (size_t e : tally.first) {
-      std::printf(" %zu ", e);
-      printElement(b.dtype, want, b.position(e));
+    std::printf("output %zu %zu %zu %zu %.17g %.17g %.17g %zu", i, b.elements(), tally.mismatches, tally.incomparable,
+                tally.maxAbs, tally.maxRel, tally.worst, tally.first.size());
+    for (const Tally::Pair& p : tally.first) {
+      std::printf(" %zu ", p.want);
+      printElement(b.dtype, want, b.position(p.want));
       std::putchar(' ');
-      printElement(b.dtype, got, b.position(e));
+      printElement(b.dtype, got, b.position(p.got));
     }
     std::putchar('\n');
   }

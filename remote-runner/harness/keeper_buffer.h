@@ -7,6 +7,8 @@
 #include "keeper_types.h"
 
 enum class Role { input, output, inout, workspace };
+// `check`: a program of the task's own decides, outside this process.
+enum class Comparer { elements, set, sorted, check };
 
 struct Buffer {
   size_t offset, bytes, fence;  // of the fenced region in the segments; fence bytes on each side
@@ -15,8 +17,9 @@ struct Buffer {
   Role role;
   std::string fill;
   long long p1, p2;  // integers: low, high; offsets: total
+  std::vector<char> contents;  // of a file that fills it
   double rtol, atol;
-  bool exact;
+  Comparer comparer;
   std::vector<size_t> shape, strides;  // strides in elements
 
   size_t elements() const {
@@ -41,5 +44,6 @@ struct Buffer {
   // Bytes of the region before which and from which on nothing belongs to the argument.
   size_t first() const { return fence + skip * sizeOf(dtype); }
   size_t end() const { return elements() ? fence + (position(elements() - 1) + 1) * sizeOf(dtype) : first(); }
+  size_t rowLength() const { return shape.empty() ? 1 : shape.back(); }
   bool result() const { return role == Role::output || role == Role::inout; }
 };

@@ -74,7 +74,6 @@ inline void fill(State& state, size_t index) {
 
 inline void draw(State& state, uint64_t number) {
   state.drawn = number;
-  state.inputHash.assign(state.buffers.size(), 0);
   for (size_t i = 0; i < state.buffers.size(); ++i) {
     const Buffer& b = state.buffers[i];
     const bool filled = b.role == Role::input || b.role == Role::inout;

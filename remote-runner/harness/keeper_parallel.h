@@ -13,7 +13,8 @@
 constexpr size_t chunkSize = 1 << 16;  // elements that one thread takes at a time
 
 // Splits [0, n) into chunks of fixed size, so that results do not depend on the number of threads.
-inline void parallel(size_t n, const std::function<void(size_t chunk, size_t begin, size_t end)>& body) {
+inline void parallel(size_t n, const std::function<void(size_t chunk, size_t begin, size_t end)>& body,
+                     size_t chunkSize = ::chunkSize) {
   const size_t chunks = (n + chunkSize - 1) / chunkSize;
   std::atomic<size_t> next{0};
   auto work = [&] {

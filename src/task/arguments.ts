@@ -6,6 +6,7 @@ import type { TaskArgument, TaskFile } from './schema.js';
 import { defaultTolerance } from './tolerance.js';
 import {
   TaskError,
+  type Comparer,
   type Dtype,
   type Fill,
   type ResolvedArgument,
@@ -117,17 +118,20 @@ function comparison(
   argument: TaskArgument,
   dtype: Dtype,
   fallback: TaskFile['tolerance'],
-): { compare: 'close' | 'exact'; tolerance: Tolerance } {
+): { compare: Comparer; tolerance: Tolerance } {
   const rtol = argument.rtol ?? argument.tolerance?.rtol;
   const atol = argument.atol ?? argument.tolerance?.atol;
   const own = rtol !== undefined || atol !== undefined;
+  const exact: Tolerance = { rtol: 0, atol: 0 };
   // A default for all outputs is meant for floating ones: integers are exact unless their own argument says otherwise.
-  const isClose = argument.compare === 'close' || (argument.compare === undefined && (own || isFloating(dtype)));
-  if (!isClose) return { compare: 'exact', tolerance: { rtol: 0, atol: 0 } };
+  const isClose = own || isFloating(dtype);
+  const compare = argument.compare ?? (isClose ? 'close' : 'exact');
+  if (compare === 'exact' || typeof compare === 'object') return { compare, tolerance: exact };
+  if (compare !== 'close' && !isClose) return { compare, tolerance: exact };
   const general = isFloating(dtype) ? fallback : undefined;
   const floor = defaultTolerance(dtype);
   return {
-    compare: 'close',
+    compare,
     tolerance: { rtol: rtol ?? general?.rtol ?? floor.rtol, atol: atol ?? general?.atol ?? floor.atol },
   };
 }

@@ -140,9 +140,11 @@ function checkArgument(argument: TaskArgument, at: string, task: TaskFile): Task
   for (const field of ['rtol', 'atol'] as const) {
     if (argument.tolerance?.[field] !== undefined) refuse(field, `stands also in "tolerance": keep one of the two`);
   }
-  if (argument.compare === 'set' || argument.compare === 'sorted' || typeof argument.compare === 'object') {
-    const what = typeof argument.compare === 'object' ? 'a checker program' : `"${argument.compare}"`;
-    errors.push(new TaskError(`${at}.compare`, `${what} is not supported yet: use "close" or "exact"`));
+  if (typeof argument.compare === 'object') {
+    errors.push(new TaskError(`${at}.compare`, 'a checker program is not supported yet'));
+    for (const field of ['tolerance', 'rtol', 'atol'] as const) {
+      refuse(field, 'stands beside a checker program, which decides alone: remove one of the two');
+    }
   }
   return errors;
 }

@@ -44,6 +44,9 @@ export interface Tolerance {
   atol: number;
 }
 
+/** How an output is compared; `check` is a program of the task's own. */
+export type Comparer = 'close' | 'exact' | 'set' | 'sorted' | { check: string };
+
 export interface Scenario {
   /** Its variables sorted, `k=v,k=v`. */
   id: string;
@@ -70,7 +73,8 @@ export type ResolvedArgument =
       /** Bytes. */
       align: number;
       fill: Fill;
-      compare: 'close' | 'exact';
+      compare: Comparer;
+      /** Nothing for what must be exact, and for a checker program. */
       tolerance: Tolerance;
     }
   | { kind: 'scalar'; name: string; dtype: Dtype; value: number | bigint | boolean };

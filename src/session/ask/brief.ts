@@ -42,16 +42,23 @@ export function argumentLines(task: TaskFile): string[] {
       facts.add(r.role);
       if (r.role === 'input' || r.role === 'inout') facts.add(fillText(a.fill ?? r.fill));
       if (r.role !== 'output' && r.role !== 'inout') continue;
-      const { atol, rtol } = r.tolerance;
-      facts.add(r.compare === 'exact' ? 'exact' : `within ${atol} + ${rtol}·|expected|`);
+      facts.add(comparisonText(r));
     }
     const shape = a.shape ? ` [${a.shape.join(', ')}]` : '';
     return `${a.name}: ${a.type}${shape}${facts.size > 0 ? ` (${[...facts].join(', ')})` : ''}`;
   });
 }
 
+function comparisonText({ compare, tolerance: { rtol, atol } }: ResolvedBuffer): string {
+  if (typeof compare === 'object') return 'a checker program decides';
+  const values = rtol === 0 && atol === 0 ? 'exact' : `within ${atol} + ${rtol}·|expected|`;
+  if (compare === 'set') return `each row in any order, ${values}`;
+  return compare === 'sorted' ? `each row in order, ${values}` : values;
+}
+
+type ResolvedBuffer = Extract<ReturnType<typeof resolveArguments>[number], { kind: 'buffer' }>;
 type Written = NonNullable<TaskFile['arguments'][number]['fill']>;
-type Resolved = Extract<ReturnType<typeof resolveArguments>[number], { kind: 'buffer' }>['fill'];
+type Resolved = ResolvedBuffer['fill'];
 
 /** A fill as the task has it, its expressions unresolved, else the default. */
 function fillText(fill: Written | Resolved): string {
