@@ -1,10 +1,11 @@
 // `npm run test:gpu`: the GPU suite on this machine. `--pack` makes an archive instead, with Node's own binary, for a CUDA
-// machine without Node: unpack it there and run ./test-gpu.
+// machine without Node: unpack it there and run ./test-gpu, or ./node dist/differential.js --target cuda --record FILE alone.
 import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { bundleDifferential } from './differential.mjs';
 import { ensureBuilt, ensureInstalled, fail, root, run } from './setup.mjs';
 
 ensureInstalled();
@@ -12,6 +13,7 @@ ensureBuilt();
 const { build } = await import('esbuild');
 const require = createRequire(import.meta.url);
 const bundle = path.join(root, 'dist/gpu-suite.js');
+await bundleDifferential();
 await build({
   entryPoints: [path.join(root, 'test/gpu/suite.ts')],
   outfile: bundle,
@@ -36,7 +38,7 @@ if (!process.argv.includes('--pack')) {
   const folder = path.join(temporary, 'kernelseek-gpu');
   await mkdir(path.join(folder, 'test'), { recursive: true });
   await copyFile(process.execPath, path.join(folder, 'node'));
-  for (const part of ['dist', 'examples', 'test/cases', 'test/faults', 'test/calls']) {
+  for (const part of ['dist', 'examples', 'test/cases', 'test/faults', 'test/calls', 'test/differential']) {
     await cp(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   await writeFile(path.join(folder, 'test-gpu'), '#!/bin/sh\ncd "$(dirname "$0")" && exec ./node dist/gpu-suite.js\n');

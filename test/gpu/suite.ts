@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -11,6 +11,10 @@ import { createParser } from '../../src/kernel/parser.js';
 import { createConnect } from '../../src/runner/connect.js';
 import { candidateFrom, prepareTask, type PreparedTask } from '../../src/runner/prepare.js';
 import type { RunnerConnection } from '../../src/runner/types.js';
+import { readSuite } from '../differential/kernels.js';
+import { compareWith, record, recordingOf, type Recorded, type Recording } from '../differential/recording.js';
+import { runSuite } from '../differential/run.js';
+import { toolchainOf } from '../differential/targets.js';
 import { callTasks, callTaskText } from '../support/calls.js';
 import { faults } from '../support/faults.js';
 
@@ -114,6 +118,31 @@ for (const name of Object.keys(callTasks)) {
     rows.push(`called as ${name}: ${verdict.status}`);
   });
 }
+
+test('the differential suite runs, twice with the same bytes, and gives what is recorded', async () => {
+  const folder = path.join(root, 'test/differential');
+  const file = path.join(folder, 'recording.json');
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Recording) : undefined;
+  const suite = readSuite(folder);
+  const cacheFolder = mkdtempSync(path.join(os.tmpdir(), 'kernelseek-differential-cache-'));
+  const toolchain = await toolchainOf('cuda', { harnessFolder: path.join(root, 'dist/harness'), cacheFolder });
+  const recorded: Record<string, Recorded> = {};
+  const failed: string[] = [];
+  await runSuite(toolchain, suite, path.join(cacheFolder, 'programs'), (outcome) => {
+    const kernel = suite.kernels.find((k) => k.name === outcome.name)!;
+    if ('error' in outcome) return failed.push(`${kernel.name}: ${outcome.error}`);
+    recorded[kernel.name] = record(kernel, outcome.bytes);
+    const compared = known && compareWith(known.kernels[kernel.name], kernel, outcome.bytes);
+    return compared && !compared.agrees ? failed.push(`${kernel.name}: ${compared.why}`) : 0;
+  });
+  rmSync(cacheFolder, { recursive: true, force: true });
+  const made = recordingOf(toolchain.info, new Date().toISOString().slice(0, 10), recorded);
+  writeFileSync(path.join(root, 'differential-recording.json'), `${JSON.stringify(made, null, 1)}\n`);
+  rows.push(
+    `differential: ${Object.keys(recorded).length} of ${suite.kernels.length} kernels recorded in differential-recording.json`,
+  );
+  assert.deepEqual(failed, []);
+});
 
 for (const fault of faults) {
   test(`fault: ${fault.name} → ${fault.cuda.join(' or ')}, and the next candidate runs`, async () => {
