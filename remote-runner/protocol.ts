@@ -225,6 +225,15 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
+const protection = z.enum(['files', 'processes', 'network', 'privileges']);
+/** What kept compiler and candidate from the runner's machine. */
+export const isolation = z.object({
+  means: z.enum(['namespaces', 'user namespaces', 'bubblewrap', 'none']),
+  holds: z.array(protection),
+  missing: z.array(protection),
+});
+export type Isolation = z.infer<typeof isolation>;
+
 export const conditions = z.object({
   smMhz: ratio.omit({ value: true }).extend({ median: z.number() }),
   memoryMhz: z.number(),
@@ -294,6 +303,7 @@ export const verdict = z.object({
       compiler: z.string(),
       seed: z.string(),
       startedAt: z.string(),
+      isolation: isolation.optional(),
     })
     .optional(),
 });

@@ -2,8 +2,9 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { bareVerdict, type InitializeResult, type TargetChoice } from '../protocol.js';
+import { Sandbox } from '../sandbox/sandbox.js';
 import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
-import { findDevices, findNvcc } from '../targets/cuda/device.js';
+import { findDevices, findNvcc, findToolkit } from '../targets/cuda/device.js';
 import { CudaToolchain } from '../targets/cuda/toolchain.js';
 import { runTool } from '../targets/run-tool.js';
 import type { Toolchain } from '../targets/toolchain.js';
@@ -46,6 +47,11 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
     findNvcc(environment),
     findCpuCompiler(environment),
   ]);
+  const programs = path.join(options.cacheFolder, 'programs');
+  const made = compiler
+    ? await Sandbox.create(compiler.path, harnessFolder, programs, environment).catch((error: Error) => error)
+    : new Error('no host compiler');
+  const sandbox = made instanceof Sandbox ? made : undefined;
   const tools: Record<string, string> = {};
   const missing: InitializeResult['missing'] = [];
   const toolchains: Toolchain[] = [];
@@ -68,11 +74,15 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
       reason: 'a device is there but no nvcc: install the CUDA toolkit, or set CUDA_HOME to where it is',
     });
   else if (!compiler) missing.push({ kind: 'cuda', reason: 'nvcc needs a host compiler: install g++' });
-  else for (const device of devices) toolchains.push(new CudaToolchain(nvcc, nvccVersion, device, harnessFolder));
+  else {
+    const toolkit = await findToolkit(nvcc, signal);
+    for (const device of devices)
+      toolchains.push(new CudaToolchain(nvcc, nvccVersion, device, harnessFolder, { sandbox, toolkit }));
+  }
 
   if (compiler) {
     tools[compiler.name] = compiler.version;
-    toolchains.push(await CpuToolchain.create(compiler, options));
+    toolchains.push(await CpuToolchain.create(compiler, { ...options, sandbox }));
   } else
     missing.push({
       kind: 'cpu',
@@ -82,14 +92,14 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   const builds = new Builds(path.join(options.cacheFolder, 'builds'));
   const locks = new Map(toolchains.map(({ info }) => [info.id, new DeviceLock(info.id)]));
   const toolsOf = async (toolchain: Toolchain, context: EvaluateContext): Promise<EvaluateTools> => {
-    if (!compiler) throw new Error('no host compiler');
-    const programs = path.join(options.cacheFolder, 'programs');
+    // Without what it takes to confine them, nothing hostile is started at all.
+    if (!compiler || !sandbox) throw made;
     const [keeper, host] = await Promise.all([
       keeperProgram(compiler.path, harnessFolder, programs, context.signal),
       toolchain.hostProgram(programs, context.signal),
     ]);
     await access(host);
-    return { toolchain, programs: { keeper, host }, builds, deviceLock: locks.get(toolchain.info.id)! };
+    return { toolchain, programs: { keeper, host, sandbox }, builds, deviceLock: locks.get(toolchain.info.id)! };
   };
 
   /** CUDA if there is any, else the CPU; undefined when what was asked for is missing. */

@@ -1,8 +1,11 @@
 // The processes of one evaluation: a keeper and a worker for each side, over shared segments.
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { chmod, copyFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { randomInt } from 'node:crypto';
+import { workerConfinement } from '../sandbox/confinements.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Toolchain } from '../targets/toolchain.js';
 import { type Comparison, Keeper } from './keeper.js';
 import type { Layout } from './layout.js';
@@ -12,6 +15,8 @@ import { type Sample, Worker } from './worker.js';
 export interface Programs {
   keeper: string;
   host: string;
+  /** What workers are started in. */
+  sandbox: Sandbox;
 }
 
 /** Whose code a worker runs: the original's, the incumbent's, the candidate's. */
@@ -30,7 +35,8 @@ export class Rig {
   private readonly places = new Map<Side, Place>();
   private readonly segments: Segment[];
   private readonly abort = (): void => this.kill();
-  private folder: string | undefined;
+  /** A folder for each side: a worker sees its own library only. */
+  private readonly folder: string;
 
   /** Starts all at once: the workers make their contexts while the candidate is still being compiled. */
   constructor(
@@ -44,8 +50,14 @@ export class Rig {
     this.segments = createSegments(1 + sides.length, segmentBytes);
     const [input, ...results] = this.segments as [Segment, ...Segment[]];
     this.keeper = new Keeper(programs.keeper, input, results);
+    this.folder = mkdtempSync(path.join(os.tmpdir(), 'kernelseek-run-'));
+    chmodSync(this.folder, 0o711);
     for (const [number, side] of sides.entries()) {
-      const worker = new Worker(programs.host, toolchain.workerEnvironment, input, results[number]!);
+      const folder = path.join(this.folder, side);
+      mkdirSync(folder, { mode: 0o755 });
+      const confinement = workerConfinement(toolchain.workerView, programs.host, folder);
+      const command = programs.sandbox.confine({ file: programs.host, args: [] }, confinement);
+      const worker = new Worker(command, toolchain.workerEnvironment, input, results[number]!);
       this.places.set(side, { worker, number, calls: 0, shift: 0 });
     }
     signal.addEventListener('abort', this.abort, { once: true });
@@ -66,13 +78,11 @@ export class Rig {
     functions: number,
     onSide: <T>(side: Side, work: Promise<T>) => Promise<T>,
   ): Promise<void> {
-    // Workers run as nobody where we are root: they get copies where they can read them.
-    this.folder = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-run-'));
-    await chmod(this.folder, 0o711);
+    // Workers run as another user where we are root: they get copies that they can read.
     for (const side of this.sides) {
       const library = libraries[side];
       if (library === undefined) throw new Error(`no library for the ${side}`);
-      const copy = path.join(this.folder, `${side}.so`);
+      const copy = path.join(this.folder, side, 'library.so');
       await copyFile(library, copy);
       await chmod(copy, 0o644);
       await onSide(side, this.at(side).worker.open(copy, functions));
@@ -123,6 +133,6 @@ export class Rig {
     this.signal.removeEventListener('abort', this.abort);
     this.kill();
     for (const s of this.segments) s.close();
-    if (this.folder) await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 }

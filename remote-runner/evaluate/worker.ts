@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { LIMITS, type Status } from '../protocol.js';
+import type { Command } from '../sandbox/sandbox.js';
 import { killGroup, Tail } from '../targets/run-tool.js';
 import { ChannelClosed, LineChannel } from './channel.js';
 import type { Layout } from './layout.js';
@@ -45,8 +46,8 @@ export class Worker {
   private readonly printed = new Tail(LIMITS.output);
   private ready: Promise<string[]>;
 
-  constructor(program: string, env: Record<string, string>, input: Segment, result: Segment) {
-    this.child = spawn(program, [], {
+  constructor(command: Command, env: Record<string, string>, input: Segment, result: Segment) {
+    this.child = spawn(command.file, command.args, {
       detached: true,
       env,
       cwd: '/',
@@ -70,8 +71,14 @@ export class Worker {
    * @param expected first word of the answer: another one is not the harness's
    */
   private async ask(command: string | undefined, timeoutMs: number, expected = 'ok'): Promise<string> {
+    const [started] = await this.ready.catch((error: Error) => {
+      // No candidate code has run yet.
+      throw new WorkerFailure(
+        'infrastructure',
+        `the worker did not start: ${error.message} ${this.output.trim()}`.trim(),
+      );
+    });
     try {
-      const [started] = await this.ready;
       if (started?.startsWith('error ')) throw failureOf(started);
       const [line] = (await this.channel.ask(command, answered, timeoutMs)).slice(-1);
       if (this.channel.unsolicited > 0) throw forged();

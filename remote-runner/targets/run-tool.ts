@@ -1,5 +1,6 @@
 // Runs one tool (compiler, device query) in a process group of its own: cleared environment, bounded output, time limit.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
 
 export interface ToolRun {
   /** Absent when it was killed. */
@@ -131,6 +132,15 @@ export function runTool(file: string, args: string[], options: ToolOptions): Pro
       }),
     );
   });
+}
+
+/**
+ * Makes sure that what a tool left is a file of its own: a link would be followed with the runner's rights.
+ * @throws Error when it is not
+ */
+export async function regularFile(file: string): Promise<void> {
+  const { size, nlink } = await lstat(file).then((s) => (s.isFile() ? s : Promise.reject(new Error('not a file'))));
+  if (size === 0 || nlink !== 1) throw new Error(`${file} is not what the compiler should have left`);
 }
 
 function abortReason(signal: AbortSignal): Error {

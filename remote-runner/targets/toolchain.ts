@@ -45,12 +45,21 @@ export type BuildResult =
     }
   | { status: 'unsupported'; construct: string; file: string; line: number; cudaWouldDo: boolean; message: string };
 
+/** What a worker needs beyond the system's libraries, its host program and its library. */
+export interface WorkerView {
+  read: readonly string[];
+  devices: readonly string[];
+  /** False where the runtime reserves addresses as if they were memory. */
+  limitsMemory: boolean;
+}
+
 export interface Toolchain {
   readonly info: TargetInfo;
   /** True where times say nothing about GPU speed. */
   readonly emulated: boolean;
   /** The whole environment of a worker process: what it needs to find its device, nothing of ours. */
   readonly workerEnvironment: Record<string, string>;
+  readonly workerView: WorkerView;
   /** Part of every build key: compiler identity and version. */
   readonly identity: string;
   build(request: BuildRequest): Promise<BuildResult>;

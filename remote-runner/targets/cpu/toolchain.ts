@@ -10,10 +10,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { readHostCompilerDiagnostics } from '../../../src/profile/readers/host-compiler.js';
 import type { Diagnostic, TargetInfo } from '../../protocol.js';
+import { compilerConfinement } from '../../sandbox/confinements.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { compilerView } from '../../sandbox/views.js';
 import { compiledOnce } from '../compiled-once.js';
 import { layOutJob } from '../job-folder.js';
-import { runTool, type ToolRun } from '../run-tool.js';
-import type { BuildRequest, BuildResult, Toolchain } from '../toolchain.js';
+import { regularFile, runTool, type ToolRun } from '../run-tool.js';
+import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import type { CpuCompiler } from './compiler.js';
 import { mapFlags, mapStandard } from './flags.js';
 import { tooLargeShared } from './static-shared.js';
@@ -35,6 +38,8 @@ export interface CpuToolchainOptions {
   cacheFolder: string;
   /** KS_CPU_THREADS reaches the workers. */
   environment?: NodeJS.ProcessEnv;
+  /** Builds of candidates run in it; without one they run as the runner does. */
+  sandbox?: Sandbox;
 }
 
 /** A main need not return, but under its other name it is warned about. */
@@ -46,6 +51,7 @@ export class CpuToolchain implements Toolchain {
   readonly info: TargetInfo;
   readonly identity: string;
   readonly workerEnvironment: Record<string, string>;
+  readonly workerView: WorkerView = { read: [], devices: [], limitsMemory: true };
 
   private constructor(
     private readonly compiler: CpuCompiler,
@@ -91,19 +97,24 @@ export class CpuToolchain implements Toolchain {
     return path.join(this.options.harnessFolder, 'cpu', 'include');
   }
 
-  private run(
-    args: string[],
-    cwd: string,
-    temporary: string,
-    signal: AbortSignal,
-    timeoutMs: number,
-  ): Promise<ToolRun> {
-    const env = {
+  private environment(temporary: string): Record<string, string> {
+    return {
       PATH: `${path.dirname(this.compiler.path)}:/usr/local/bin:/usr/bin:/bin`,
       TMPDIR: temporary,
       LANG: 'C.UTF-8',
     };
-    return runTool(this.compiler.path, args, { cwd, env, signal, timeoutMs });
+  }
+
+  /** Compiles hostile sources; they and what becomes of them lie in the request's folder. */
+  private async compile(args: string[], cwd: string, temporary: string, request: BuildRequest): Promise<ToolRun> {
+    const command = { file: this.compiler.path, args };
+    const { timeoutMs } = request.build;
+    const options = { cwd, env: this.environment(temporary), signal: request.signal, timeoutMs };
+    const { sandbox, cacheFolder } = this.options;
+    if (!sandbox) return runTool(command.file, args, options);
+    const own = [this.includeFolder, path.join(cacheFolder, 'programs')];
+    const view = [...(await compilerView([this.compiler.path])), ...own];
+    return sandbox.run(command, compilerConfinement(view, request.folder, timeoutMs), options);
   }
 
   async build(request: BuildRequest): Promise<BuildResult> {
@@ -138,7 +149,7 @@ export class CpuToolchain implements Toolchain {
       ...build.link.map((l) => `-l${l}`),
       '-pthread',
     ];
-    const run = await this.run(args, prepared.work, temporary, request.signal, build.timeoutMs);
+    const run = await this.compile(args, prepared.work, temporary, request);
     const output = (run.stdout + run.stderr).trim();
     const diagnostics = readHostCompilerDiagnostics(output.replace(MAIN_WITHOUT_RETURN, '')).map((d) =>
       this.inJob(d, request, prepared.moved),
@@ -158,6 +169,7 @@ export class CpuToolchain implements Toolchain {
         : `${this.compiler.name} failed (exit code ${run.code}): ${output.slice(-300)}`;
       return { status: 'compile_error', message, diagnostics, output, flags };
     }
+    await regularFile(library);
     const large = tooLargeShared(await readFile(library));
     if (large !== undefined) return { status: 'compile_error', message: large, diagnostics, output, flags };
     const kept = diagnostics.filter((d) => path.basename(d.file) !== 'ks_trampoline.cu');
@@ -236,7 +248,8 @@ export class CpuToolchain implements Toolchain {
   }
 
   private async compileOwn(what: string, args: string[], temporary: string, signal: AbortSignal): Promise<void> {
-    const run = await this.run(args, temporary, temporary, signal, 300_000);
+    const options = { cwd: temporary, env: this.environment(temporary), signal, timeoutMs: 300_000 };
+    const run = await runTool(this.compiler.path, args, options);
     if (run.code === 0) return;
     throw new Error(
       `the ${what} does not compile with ${this.compiler.path}: ${(run.stdout + run.stderr).slice(-2000)}`,

@@ -1,5 +1,5 @@
 // Which CUDA devices and tools this machine has. Settings of the device are read, never changed.
-import { access } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { runTool } from '../run-tool.js';
 
@@ -65,4 +65,14 @@ export async function findNvcc(env: NodeJS.ProcessEnv): Promise<string | undefin
       return candidate;
   }
   return undefined;
+}
+
+/** The folder that nvcc takes its parts from: nvcc may be a script, or a link into it. */
+export async function findToolkit(nvcc: string, signal: AbortSignal): Promise<string | undefined> {
+  const env = { PATH: `${path.dirname(nvcc)}:/usr/local/bin:/usr/bin:/bin` };
+  const run = await runTool(nvcc, ['--dryrun', '-x', 'cu', '/dev/null', '-o', '/dev/null'], {
+    ...{ cwd: '/', env, signal, timeoutMs: 30_000 },
+  }).catch(() => undefined);
+  const top = /^#\$ TOP=(.+)$/m.exec(run?.stderr ?? '')?.[1];
+  return top === undefined ? undefined : realpath(top).catch(() => undefined);
 }

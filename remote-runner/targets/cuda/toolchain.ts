@@ -6,11 +6,22 @@ import { readNvccDiagnostics } from '../../../src/profile/readers/nvcc.js';
 import { readHostCompilerDiagnostics } from '../../../src/profile/readers/host-compiler.js';
 import { readPtxas } from '../../../src/profile/readers/ptxas.js';
 import type { KernelResources, TargetInfo } from '../../protocol.js';
+import { compilerConfinement } from '../../sandbox/confinements.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { compilerView } from '../../sandbox/views.js';
 import { compiledOnce } from '../compiled-once.js';
 import { layOutJob } from '../job-folder.js';
-import { runTool } from '../run-tool.js';
-import type { BuildRequest, BuildResult, Toolchain } from '../toolchain.js';
+import { regularFile, runTool, type ToolRun } from '../run-tool.js';
+import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import { archOf, type CudaDevice } from './device.js';
+import { driverView } from './driver-view.js';
+
+export interface CudaToolchainOptions {
+  /** Builds of candidates run in it; without one they run as the runner does. */
+  sandbox?: Sandbox;
+  /** The folder that nvcc's parts lie in, where nvcc itself is a script elsewhere. */
+  toolkit?: string;
+}
 
 export class CudaToolchain implements Toolchain {
   readonly emulated = false;
@@ -24,6 +35,7 @@ export class CudaToolchain implements Toolchain {
     version: string,
     readonly device: CudaDevice,
     private readonly harnessFolder: string,
+    private readonly options: CudaToolchainOptions = {},
   ) {
     this.info = {
       kind: 'cuda',
@@ -41,6 +53,13 @@ export class CudaToolchain implements Toolchain {
       LANG: 'C.UTF-8',
     };
     this.identity = `nvcc ${version} ${nvcc} ${this.info.arch}`;
+  }
+
+  /** Read anew for each worker: the driver makes its device nodes when it is first used. */
+  get workerView(): WorkerView {
+    const { toolkit } = this.options;
+    const { read, devices } = driverView();
+    return { read: toolkit === undefined ? read : [...read, toolkit], devices, limitsMemory: false };
   }
 
   private environment(temporary: string): Record<string, string> {
@@ -84,12 +103,7 @@ export class CudaToolchain implements Toolchain {
       library,
       ...build.link.map((l) => `-l${l}`),
     ];
-    const run = await runTool(this.nvcc, args, {
-      cwd: work,
-      env: this.environment(temporary),
-      signal: request.signal,
-      timeoutMs: build.timeoutMs,
-    });
+    const run = await this.compile(args, work, temporary, request);
     const output = (run.stdout + run.stderr).trim();
     const main = request.sources[0]!.path;
     const diagnostics = [...readNvccDiagnostics(output, main), ...readHostCompilerDiagnostics(output)].map((d) => ({
@@ -114,6 +128,7 @@ export class CudaToolchain implements Toolchain {
         : `nvcc failed (exit code ${run.code}): ${output.slice(-300)}`;
       return { status: 'compile_error', message, diagnostics, output, flags };
     }
+    await regularFile(library);
     return {
       status: 'built',
       library,
@@ -124,6 +139,17 @@ export class CudaToolchain implements Toolchain {
       output,
       flags,
     };
+  }
+
+  /** Compiles hostile sources; they and what becomes of them lie in the request's folder. */
+  private async compile(args: string[], cwd: string, temporary: string, request: BuildRequest): Promise<ToolRun> {
+    const { timeoutMs } = request.build;
+    const options = { cwd, env: this.environment(temporary), signal: request.signal, timeoutMs };
+    const { sandbox, toolkit } = this.options;
+    if (!sandbox) return runTool(this.nvcc, args, options);
+    const view = await compilerView(toolkit === undefined ? [this.nvcc] : [this.nvcc, path.join(toolkit, 'bin/nvcc')]);
+    const confinement = compilerConfinement(view, request.folder, timeoutMs);
+    return sandbox.run({ file: this.nvcc, args }, confinement, options);
   }
 
   /** Path below the job root, whichever way the compiler named it. */

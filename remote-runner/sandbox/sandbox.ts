@@ -1,0 +1,207 @@
+// Starts programs that nobody trusts with as little as they need (harness/launcher.cpp), and knows what that keeps from them
+// on this machine: asked once, by starting a program that looks around.
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import type { Isolation } from '../protocol.js';
+import { runTool, type ToolOptions, type ToolRun } from '../targets/run-tool.js';
+import { launcherProgram } from './launcher-program.js';
+import { LIBRARIES } from './views.js';
+
+/** A program with its arguments, as `spawn` takes them. */
+export interface Command {
+  file: string;
+  args: string[];
+}
+
+/** What a program may see and use. Paths are absolute; those that are not there are left out. */
+export interface Confinement {
+  read: readonly string[];
+  /** The program's to change. Given to another user where we are root. */
+  write?: readonly string[];
+  devices?: readonly string[];
+  /** Size of its /tmp and of its /dev/shm, bytes. */
+  temporaryBytes: number;
+  /** Descriptors it is given: 0 up to this number less one. */
+  descriptors: number;
+  limits: Limits;
+}
+
+export interface Limits {
+  /** Private memory of one process, bytes; absent where the program's own way with addresses forbids a limit. */
+  dataBytes?: number;
+  /** Processes and threads. */
+  processes: number;
+  files: number;
+  /** Size of one file, bytes. */
+  fileBytes: number;
+  cpuSeconds?: number;
+}
+
+type Protection = Isolation['holds'][number];
+const ALL: readonly Protection[] = ['files', 'processes', 'network', 'privileges'];
+
+/** One way to keep a program apart. */
+interface Way {
+  means: Isolation['means'];
+  namespaces: readonly string[];
+  /** Outside of the launcher: makes the namespaces in its stead. */
+  bubblewrap?: string;
+}
+
+const spaces = ['mount', 'pid', 'net', 'ipc', 'uts', 'cgroup'];
+const withoutPid = spaces.filter((s) => s !== 'pid');
+
+/** The strongest first. A container may refuse a fresh /proc, which a PID namespace needs, and allow the rest. */
+function waysOf(bubblewrap: string | undefined): Way[] {
+  const ways: Way[] = [];
+  if (process.geteuid?.() === 0) ways.push({ means: 'namespaces', namespaces: spaces });
+  ways.push({ means: 'user namespaces', namespaces: ['user', ...spaces] });
+  if (bubblewrap) ways.push({ means: 'bubblewrap', namespaces: [], bubblewrap });
+  if (process.geteuid?.() === 0) ways.push({ means: 'namespaces', namespaces: withoutPid });
+  ways.push({ means: 'user namespaces', namespaces: ['user', ...withoutPid] });
+  return ways;
+}
+
+const WEAK: Way = { means: 'none', namespaces: [] };
+
+const CONSEQUENCES: Record<Protection, string> = {
+  files: 'compiler and candidate can read what their user can read',
+  processes: 'they see other processes, and a hostile one may outlive its evaluation',
+  network: 'they reach the network',
+  privileges: 'they keep the rights of the runner’s user',
+};
+const REMEDY =
+  'allow user namespaces, install bubblewrap, or give the runner’s container the right to make namespaces (CAP_SYS_ADMIN)';
+
+/** What is missing, in one sentence for the verdict; undefined when nothing is. */
+export function warningOf({ missing }: Isolation): string | undefined {
+  if (missing.length === 0) return undefined;
+  return `weak isolation on this machine: ${missing.map((m) => CONSEQUENCES[m]).join('; ')}. To have it: ${REMEDY}`;
+}
+
+export class Sandbox {
+  private constructor(
+    private readonly launcher: string | undefined,
+    private readonly way: Way,
+    readonly isolation: Isolation,
+  ) {}
+
+  /**
+   * Compiles the launcher and finds the strongest way that works here.
+   * @param ways tried in this order; those of this machine unless given
+   */
+  static async create(
+    compiler: string,
+    harnessFolder: string,
+    programsFolder: string,
+    environment: NodeJS.ProcessEnv,
+    ways?: readonly Isolation['means'][],
+  ): Promise<Sandbox> {
+    // Elsewhere the launcher's system calls do not exist.
+    if (process.platform !== 'linux') return new Sandbox(undefined, WEAK, isolationOf(WEAK, []));
+    const launcher = await launcherProgram(compiler, harnessFolder, programsFolder, new AbortController().signal);
+    const all = waysOf(await findBubblewrap(environment));
+    for (const way of ways ? all.filter((w) => ways.includes(w.means)) : all) {
+      const holds = await lookAround(launcher, way);
+      if (holds.includes('files')) return new Sandbox(launcher, way, isolationOf(way, holds));
+    }
+    return new Sandbox(launcher, WEAK, isolationOf(WEAK, await lookAround(launcher, WEAK)));
+  }
+
+  /**
+   * Runs a tool confined.
+   * @throws also when the launcher itself failed: that says nothing about the tool
+   */
+  async run(command: Command, confinement: Confinement, options: ToolOptions): Promise<ToolRun> {
+    const { file, args } = this.confine(command, confinement);
+    const run = await runTool(file, args, options);
+    if (run.code === LAUNCHER_FAILED && run.stderr.startsWith(LAUNCHER_SAYS)) throw new Error(run.stderr.trim());
+    return run;
+  }
+
+  /** The command that starts `command` confined; it ends as `command` ends, by exit code or signal. */
+  confine(command: Command, confinement: Confinement): Command {
+    return this.launcher === undefined ? command : commandOf(this.launcher, this.way, command, confinement);
+  }
+}
+
+/** Exit status of the launcher where the fault is its own, and the start of what it then says on standard error. */
+export const LAUNCHER_FAILED = 125;
+const LAUNCHER_SAYS = 'kernelseek-launcher: ';
+
+function isolationOf({ means }: Way, holds: readonly Protection[]): Isolation {
+  return { means, holds: [...holds], missing: ALL.filter((p) => !holds.includes(p)) };
+}
+
+function commandOf(launcher: string, way: Way, command: Command | undefined, confinement: Confinement): Command {
+  const { limits } = confinement;
+  const own = ['--fds', String(confinement.descriptors)];
+  const number: [string, number | undefined][] = [
+    ['data', limits.dataBytes],
+    // Counted for the user as a whole where the user is one of this machine's: a limit would hit its other processes.
+    ['nproc', way.means === 'none' && process.geteuid?.() !== 0 ? undefined : limits.processes],
+    ['nofile', limits.files],
+    ['fsize', limits.fileBytes],
+    ['cpu', limits.cpuSeconds],
+  ];
+  for (const [name, value] of number) if (value !== undefined) own.push('--limit', `${name}=${Math.floor(value)}`);
+  const inside = command ? ['--', command.file, ...command.args] : ['--self-test'];
+  if (way.namespaces.length === 0 && !way.bubblewrap) return { file: launcher, args: [...own, ...inside] };
+  const { read, write = [], devices = [], temporaryBytes } = confinement;
+  if (!way.bubblewrap) {
+    const view = ['--namespaces', way.namespaces.join(','), '--tmp', String(temporaryBytes)];
+    for (const place of read) view.push('--read', place);
+    for (const place of devices) view.push('--device', place);
+    for (const place of write) view.push('--write', place);
+    return { file: launcher, args: [...view, ...own, ...inside] };
+  }
+  const view = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--uid', '65534', '--gid', '65534'];
+  view.push(
+    '--hostname',
+    'sandbox',
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--size',
+    String(temporaryBytes),
+    '--tmpfs',
+    '/tmp',
+  );
+  for (const place of [...read, launcher]) view.push('--ro-bind-try', place, place);
+  for (const place of devices) view.push('--dev-bind-try', place, place);
+  for (const place of write) view.push('--bind', place, place);
+  // The launcher outside turns an exit status of a shell's kind back into the signal; the one inside sets the limits.
+  return {
+    file: launcher,
+    args: ['--lead-by-status', ...own.slice(0, 2), '--', way.bubblewrap, ...view, '--', launcher, ...own, ...inside],
+  };
+}
+
+const lookingAround: Confinement = {
+  read: LIBRARIES,
+  temporaryBytes: 2 ** 20,
+  descriptors: 3,
+  limits: { processes: 64, files: 64, fileBytes: 2 ** 20 },
+};
+
+/** What a program that is started this way is kept from; nothing when it cannot be started. */
+async function lookAround(launcher: string, way: Way): Promise<Protection[]> {
+  const { file, args } = commandOf(launcher, way, undefined, lookingAround);
+  const signal = new AbortController().signal;
+  const run = await runTool(file, args, { cwd: '/', env: {}, signal, timeoutMs: 10_000 });
+  const words = /^holds(.*)$/m.exec(run.stdout)?.[1]?.trim().split(' ') ?? [];
+  return run.code === 0 ? ALL.filter((p) => words.includes(p)) : [];
+}
+
+async function findBubblewrap(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const folder of (environment.PATH ?? '').split(path.delimiter).filter((f) => path.isAbsolute(f))) {
+    const file = path.join(folder, 'bwrap');
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  return undefined;
+}
