@@ -108,7 +108,7 @@ async function runKernel(
   const words = inputWords();
   const layout = layOutKernel(kernel, words.length);
   const [input, result] = createSegments(2, layout.bytes);
-  const worker = new Worker(program, toolchain.workerEnvironment, input!, result!);
+  const worker = new Worker({ file: program, args: [] }, toolchain.workerEnvironment, input!, result!);
   try {
     const [from, to] = layout.regions;
     writeSync(input!.readWrite, new Uint8Array(words.buffer), 0, words.byteLength, from!.offset + from!.pointer);
