@@ -12,7 +12,9 @@
 
 #include "block.h"
 #include "errors.h"
+#include "kernels.h"
 #include "shared.h"
+#include "streams.h"
 
 namespace ks {
 namespace {
@@ -145,7 +147,6 @@ Pool& pool() {
 }
 
 std::mutex launching;
-std::atomic<size_t> allowed_shared{max_shared_default};
 
 bool valid(dim3 grid, dim3 block) {
   const unsigned long long threads = 1ull * block.x * block.y * block.z;
@@ -168,33 +169,57 @@ unsigned worker_count() {
 
 }  // namespace ks
 
-int ks_allow_shared(size_t bytes) {
-  if (bytes > ks::max_shared) return ks::record(cudaErrorInvalidValue);
-  size_t seen = ks::allowed_shared.load();
-  while (seen < bytes && !ks::allowed_shared.compare_exchange_weak(seen, bytes)) {
-  }
+static cudaError_t run_grid(const ks::Launch& launch) {
+  if (ks::sticky() != cudaSuccess) return ks::sticky();
+  // Streams are in order and calls complete before they return, whichever host thread they come from.
+  std::lock_guard<std::mutex> lock(ks::launching);
+  const dim3 grid = launch.grid;
+  ks::Grid g{grid,           launch.block,  launch.shared, launch.body,
+             launch.closure, launch.module, 1ull * grid.x * grid.y * grid.z, 1};
+  g.chunk = std::max(1ull, std::min(64ull, g.blocks / (ks::worker_count() * 32ull)));
+  ks::pool().run(g);
+  if (int error = g.error.load()) ks::set_sticky(cudaError_t(error));
   return ks::sticky();
 }
 
-void ks_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t, ks::BlockBody body, const void* closure,
-               const void* module) {
+/** The launch as something that can be repeated: it owns a copy of the bound call. */
+static ks::Action repeatable(const ks::Launch& launch) {
+  const char* from = static_cast<const char*>(launch.closure);
+  // Of the alignment that any closure may have; the bytes of objects are theirs to keep, as on a GPU.
+  std::shared_ptr<char> closure(static_cast<char*>(aligned_alloc(128, (launch.bytes + 127) / 128 * 128)), free);
+  memcpy(closure.get(), from, launch.bytes);
+  return [launch, closure] {
+    ks::Launch again = launch;
+    again.closure = closure.get();
+    return run_grid(again);
+  };
+}
+
+void ks_launch(const ks::Launch& launch) {
   if (ks::BlockRunner* inside = ks::BlockRunner::current()) {
     inside->fail(cudaErrorNotSupported,
                  "a kernel was launched from device code, which the CPU target does not support");
   }
   if (ks::sticky() != cudaSuccess) return;
-  if (!ks::valid(grid, block)) {
+  if (!ks::valid(launch.grid, launch.block)) {
     ks::record(cudaErrorInvalidConfiguration);
     return;
   }
-  if (shared > ks::allowed_shared.load()) {
+  if (launch.shared > ks::max_shared || (launch.shared && launch.shared > ks::allowed_dynamic_shared(launch.kernel))) {
     ks::record(cudaErrorInvalidValue);
     return;
   }
-  // Streams are in order and calls complete before they return, whichever host thread they come from.
-  std::lock_guard<std::mutex> lock(ks::launching);
-  ks::Grid g{grid, block, shared, body, closure, module, 1ull * grid.x * grid.y * grid.z, 1};
-  g.chunk = std::max(1ull, std::min(64ull, g.blocks / (ks::worker_count() * 32ull)));
-  ks::pool().run(g);
-  if (int error = g.error.load()) ks::set_sticky(cudaError_t(error));
+  ks::Action* recorder = ks::LaunchRecorder::current();
+  if (!recorder && !ks::is_recording(launch.stream)) {
+    const bool isLegacy = launch.stream == nullptr || launch.stream == cudaStreamLegacy;
+    if (!isLegacy || ks::check_legacy() == cudaSuccess) run_grid(launch);
+    return;
+  }
+  if (!launch.isOwn) {
+    fprintf(stderr, "kernelseek: the CPU target cannot record a launch with a braced list or an object among the arguments of a kernel whose template arguments are deduced\n");
+    ks::record(cudaErrorStreamCaptureUnsupported);
+    return;
+  }
+  if (recorder) *recorder = repeatable(launch);
+  else ks::record_action(launch.stream, cudaGraphNodeTypeKernel, repeatable(launch));
 }

@@ -58,6 +58,25 @@ enum class BarrierVote : int {
  */
 typedef void (*BlockBody)(const void* closure);
 
+/** What a launch hands over to the runtime. */
+struct Launch {
+  dim3 grid, block;
+  size_t shared;
+  CUstream_st* stream;
+  BlockBody body;
+  /** The bound call. While the stream is captured its `bytes` are copied, unless it refers to the frame of its launcher. */
+  const void* closure;
+  size_t bytes;
+  bool isOwn;
+  /** Any address inside the caller's library, or null. */
+  const void* module;
+  /** The kernel's address where it is known, else null. */
+  const void* kernel;
+};
+/** Launches `kernel` in this configuration with the arguments to which `arguments` points, as cudaLaunchKernel has them. */
+typedef void (*Launcher)(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
+                         CUstream_st* stream);
+
 }  // namespace ks
 
 extern "C" {
@@ -88,14 +107,14 @@ KS_EXPORT unsigned ks_activemask(const char* file, unsigned line);
 KS_EXPORT void ks_yield();
 [[noreturn]] KS_EXPORT void ks_trap();
 
-/**
- * Checks the configuration and runs the grid to its end. `module` is any address inside the caller's library.
- * Errors are left for cudaGetLastError.
- */
-KS_EXPORT void ks_launch(dim3 grid, dim3 block, size_t shared, CUstream_st* stream, ks::BlockBody body,
-                         const void* closure, const void* module);
-/** Allows dynamic shared memory beyond 48 KiB, for all kernels of the process; 0 or a CUDA error code. */
-KS_EXPORT int ks_allow_shared(size_t bytes);
+/** Runs the grid to its end, or records it where its stream is being captured. Errors are left for cudaGetLastError. */
+KS_EXPORT void ks_launch(const ks::Launch& launch);
+/** Sets how much dynamic shared memory a kernel, null for one that is not known, may have; 0 or a CUDA error code. */
+KS_EXPORT int ks_allow_shared(const void* kernel, size_t bytes);
+/** How much dynamic shared memory a launch of this kernel may have now, and how much static shared memory it declares. */
+KS_EXPORT void ks_kernel_shared(const void* kernel, size_t* dynamic, size_t* fixed);
+/** Makes launches by the address of a kernel possible: `launcher` knows the types of its parameters. */
+KS_EXPORT void ks_register_kernel(const void* kernel, ks::Launcher launcher);
 }
 
 #endif
