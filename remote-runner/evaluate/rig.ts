@@ -7,7 +7,8 @@ import { randomInt } from 'node:crypto';
 import { workerConfinement } from '../sandbox/confinements.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Toolchain } from '../targets/toolchain.js';
-import { type Comparison, Keeper } from './keeper.js';
+import type { Comparison } from './comparison.js';
+import { Keeper } from './keeper.js';
 import type { Layout } from './layout.js';
 import { createSegments, type Segment } from './segments.js';
 import { type Sample, Worker } from './worker.js';
@@ -37,6 +38,8 @@ export class Rig {
   private readonly abort = (): void => this.kill();
   /** A folder for each side: a worker sees its own library only. */
   private readonly folder: string;
+  /** The GPU whose clocks the keeper reads. */
+  private readonly device: string | undefined;
 
   /** Starts all at once: the workers make their contexts while the candidate is still being compiled. */
   constructor(
@@ -47,6 +50,7 @@ export class Rig {
     private readonly signal: AbortSignal,
   ) {
     signal.throwIfAborted();
+    this.device = toolchain.info.kind === 'cuda' ? toolchain.info.id : undefined;
     this.segments = createSegments(1 + sides.length, segmentBytes);
     const [input, ...results] = this.segments as [Segment, ...Segment[]];
     this.keeper = new Keeper(programs.keeper, input, results);
@@ -61,6 +65,11 @@ export class Rig {
       this.places.set(side, { worker, number, calls: 0, shift: 0 });
     }
     signal.addEventListener('abort', this.abort, { once: true });
+  }
+
+  /** Does the keeper see a GPU's clocks? */
+  get watches(): boolean {
+    return this.device !== undefined;
   }
 
   private at(side: Side): Place {
@@ -78,6 +87,7 @@ export class Rig {
     functions: number,
     onSide: <T>(side: Side, work: Promise<T>) => Promise<T>,
   ): Promise<void> {
+    if (this.device !== undefined) await this.keeper.watch(this.device);
     // Workers run as another user where we are root: they get copies that they can read.
     for (const side of this.sides) {
       const library = libraries[side];
@@ -109,6 +119,44 @@ export class Rig {
     if (place.calls === 0 || place.calls % 2 === 1) place.shift = randomInt(128) * 512;
     place.calls++;
     return place.worker.sample({ limitMs, shift: place.shift, cold, inputs });
+  }
+
+  slots(side: Side, count: number): Promise<void> {
+    return this.at(side).worker.slots(count);
+  }
+
+  /** Contents of the segment into a slot, at an address of its own. */
+  load(side: Side, slot: number, cold: boolean): Promise<void> {
+    return this.at(side).worker.load(slot, randomInt(128) * 512, cold);
+  }
+
+  store(side: Side, slot: number): Promise<void> {
+    return this.at(side).worker.store(slot, false);
+  }
+
+  /**
+   * One call on each of `count` loaded slots in one go, or the flushes between them alone, by the keeper's clock.
+   * @returns milliseconds and the slot whose results were seen at the end; undefined when it took longer than `limitMs`
+   */
+  async turn(
+    side: Side,
+    count: number,
+    call: boolean,
+    limitMs: number,
+  ): Promise<{ ms: number; slot: number } | undefined> {
+    const { worker, number } = this.at(side);
+    const { end } = await worker.arm(count, call, 2 * limitMs);
+    const [taken] = await Promise.all([this.keeper.clock(number, call ? count : 0, limitMs), end]);
+    return taken;
+  }
+
+  /** Is what the keeper saw at the end of the last turn what that side has stored since? */
+  pieceHolds(side: Side): Promise<boolean> {
+    return this.keeper.pieceHolds(this.at(side).number);
+  }
+
+  heat(side: Side, ms: number, limitMs: number): Promise<void> {
+    return this.at(side).worker.heat(ms, limitMs);
   }
 
   /** What that side left becomes the expectation. */

@@ -1,15 +1,20 @@
-// Times one scenario in pairs: original and candidate on the same fresh inputs, in random order; every timed call is checked.
+// Times one scenario in rounds: every side once on the same fresh inputs, in random order; every timed call is checked.
 import { randomInt } from 'node:crypto';
 import type { Finding, OutputReport, Status } from '../protocol.js';
 import { type Checked, firstMismatch, integrity, judge, onSide, reports } from './check.js';
+import type { DeviceState } from './keeper.js';
 import type { Layout } from './layout.js';
-import type { Rig } from './rig.js';
+import type { Rig, Side } from './rig.js';
 import type { Sample } from './worker.js';
 
 export interface Timed {
-  /** Milliseconds per call, index by pair. */
+  /** Milliseconds per call, index by round. */
   baseline: number[];
   candidate: number[];
+  /** Empty where no incumbent takes part. */
+  incumbent: number[];
+  /** The GPU right after each round; empty on the CPU target. */
+  device: DeviceState[];
 }
 
 /** A timed call went wrong, though the checked ones had not. */
@@ -25,10 +30,10 @@ export class TimedFailure extends Error {
   }
 }
 
-/**
- * How many pairs to take, decided before any of them is seen: as many as fit the budget, within bounds. Seven are the least
- * with which the interval of the median says anything at 95 %.
- */
+/** Fewest rounds of a first verdict: with seven the sign test's interval of the median says anything at 95 % at all. */
+export const FEWEST = 7;
+
+/** How many rounds to take, decided before any of them is seen: as many as fit the budget, within bounds. */
 export function planPairs(pairMs: number, budgetMs: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, Math.floor(budgetMs / Math.max(pairMs, 0.01))));
 }
@@ -38,38 +43,65 @@ function millisecondsOf(sample: Sample): number {
   return sample.late > 0.05 + 0.05 * sample.event ? sample.event + sample.late : sample.event;
 }
 
+function shuffled<T>(values: readonly T[]): T[] {
+  const all = [...values];
+  for (let i = all.length - 1; i > 0; i--) {
+    const j = randomInt(i + 1);
+    [all[i], all[j]] = [all[j]!, all[i]!];
+  }
+  return all;
+}
+
+export interface TimingOptions {
+  rounds: number;
+  cold: boolean;
+  isOriginal: boolean;
+  originalLimitMs: number;
+  /** Milliseconds of calls without a pause before each sample: 0 for a device at rest, more for one under steady use. */
+  heatMs?: number;
+  onRound?: () => void;
+}
+
 /**
  * Expects the rig to have entered and checked the scenario.
  * @throws TimedFailure, SideFailure
  */
-export async function timeScenario(
-  rig: Rig,
-  layout: Layout,
-  checked: Checked,
-  options: { pairs: number; cold: boolean; isOriginal: boolean; originalLimitMs: number; onPair?: () => void },
-): Promise<Timed> {
-  const timed: Timed = { baseline: [], candidate: [] };
-  const limit = { baseline: options.originalLimitMs, candidate: checked.limitMs };
-  for (let pair = 1; pair <= options.pairs; pair++) {
-    await rig.keeper.draw(pair);
-    const order = randomInt(2) === 0 ? (['baseline', 'candidate'] as const) : (['candidate', 'baseline'] as const);
-    for (const side of order)
-      timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limit[side], options.cold))));
-    await rig.keep('baseline');
-    const comparison = await rig.compare('candidate');
-    const outputs = reports(layout, comparison);
-    const [finding] = integrity(layout, comparison);
-    // An input that is not what was handed out may have made the original's task an easier one.
-    if (finding) throw new TimedFailure('finding', `timed call ${pair}: ${finding.message}`, outputs, [finding]);
-    const judged = judge(comparison, checked.spread);
-    if (judged !== 'correct' && !options.isOriginal) {
-      const message = `scenario ${layout.scenario.id}, timed call ${pair}: ${firstMismatch(outputs)}`;
-      throw new TimedFailure(judged, message, outputs);
+export async function timeScenario(rig: Rig, layout: Layout, checked: Checked, options: TimingOptions): Promise<Timed> {
+  const { rounds, cold, isOriginal, heatMs = 0 } = options;
+  const timed: Timed = { baseline: [], candidate: [], incumbent: [], device: [] };
+  const limitOf = (side: Side): number => (side === 'baseline' ? options.originalLimitMs : checked.limitMs);
+  for (let round = 1; round <= rounds; round++) {
+    await rig.keeper.draw(round);
+    for (const side of shuffled(rig.sides)) {
+      if (heatMs > 0) await onSide(side, rig.heat(side, heatMs, limitOf(side)));
+      timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limitOf(side), cold))));
     }
-    options.onPair?.();
+    if (rig.watches) timed.device.push(await rig.keeper.device());
+    await rig.keep('baseline');
+    const failure = await compared(rig, layout, checked, `timed call ${round}`);
+    // An input that is not what was handed out may have made the original's task an easier one.
+    if (failure && !(isOriginal && failure.status !== 'finding')) throw failure;
+    options.onRound?.();
   }
   return timed;
 }
 
-/** log(baseline / candidate) per pair. */
-export const logRatios = (timed: Timed): number[] => timed.baseline.map((b, i) => Math.log(b / timed.candidate[i]!));
+/** What the candidate has left in its segment beside the expectation; undefined when it is right. */
+export async function compared(
+  rig: Rig,
+  layout: Layout,
+  checked: Checked,
+  what: string,
+): Promise<TimedFailure | undefined> {
+  const comparison = await rig.compare('candidate');
+  const outputs = reports(layout, comparison);
+  const [finding] = integrity(layout, comparison);
+  if (finding) return new TimedFailure('finding', `${what}: ${finding.message}`, outputs, [finding]);
+  const judged = judge(comparison, checked.spread);
+  if (judged === 'correct') return undefined;
+  return new TimedFailure(judged, `scenario ${layout.scenario.id}, ${what}: ${firstMismatch(outputs)}`, outputs);
+}
+
+/** log(other / candidate) per round: above 0 the candidate is faster. */
+export const logRatios = (timed: Timed, other: 'baseline' | 'incumbent' = 'baseline'): number[] =>
+  timed[other].map((b, i) => Math.log(b / timed.candidate[i]!));

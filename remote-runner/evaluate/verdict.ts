@@ -5,11 +5,14 @@ import {
   type Finding,
   type KernelResources,
   type Ratio,
+  type Regime,
   type ScenarioVerdict,
   type Status,
   type Verdict,
 } from '../protocol.js';
 import type { Toolchain } from '../targets/toolchain.js';
+import { conditionsOf } from './conditions.js';
+import type { DeviceState } from './keeper.js';
 import type { Speedup } from './speedup.js';
 
 /** What is known so far. */
@@ -26,9 +29,12 @@ export interface Draft {
   startedAt: string;
   candidateSha256: string;
   originalSha256: string;
+  incumbentSha256?: string;
   flags: string[];
-  /** One per process pair. */
+  /** One for each set of processes. */
   seeds: string[];
+  deviceStates: DeviceState[];
+  regimes?: Regime[];
   unsupported?: Verdict['unsupported'];
   noScenarioBelow?: number;
 }
@@ -59,6 +65,7 @@ export function finish(draft: Draft, status: Status, message: string, speedup?: 
   const overall = ended === 'correct' ? speedup?.overall : undefined;
   const slow = draft.scenarios.filter((s) => s.timing && s.timing.speedup.value < (draft.noScenarioBelow ?? 0));
   const faster = overall && mode === 'confirm' ? overall.low > 1 && slow.length === 0 && !isOriginal(draft) : undefined;
+  const conditions = conditionsOf(draft.deviceStates);
   if (overall && overall.low > 1 && slow.length > 0)
     draft.warnings.push(
       `below ${draft.noScenarioBelow}× of the original in ${slow.map((s) => s.id).join('; ')}: no win`,
@@ -72,7 +79,10 @@ export function finish(draft: Draft, status: Status, message: string, speedup?: 
     emulated: toolchain.emulated,
     scenarios: draft.scenarios,
     ...(overall ? { speedup: { ...overall, over: 'original' as const } } : {}),
+    ...(overall && speedup?.overIncumbent ? { overIncumbent: speedup.overIncumbent } : {}),
     ...(faster === undefined ? {} : { faster }),
+    ...(conditions ? { conditions } : {}),
+    ...(overall && draft.regimes && draft.regimes.length > 0 ? { regimes: draft.regimes } : {}),
     diagnostics: draft.diagnostics.slice(0, LIMITS.diagnostics),
     resources: draft.resources,
     findings: draft.findings,
@@ -83,6 +93,7 @@ export function finish(draft: Draft, status: Status, message: string, speedup?: 
     provenance: {
       candidateSha256: draft.candidateSha256,
       originalSha256: draft.originalSha256,
+      ...(draft.incumbentSha256 ? { incumbentSha256: draft.incumbentSha256 } : {}),
       flags: draft.flags,
       compiler: toolchain.info.compiler,
       seed: draft.seeds.join(','),

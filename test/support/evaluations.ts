@@ -33,7 +33,7 @@ export class Evaluations {
   async evaluate(
     task: PreparedTask,
     candidate?: SourceFile[] | string,
-    options: { mode?: 'first' | 'confirm'; signal?: AbortSignal } = {},
+    options: { mode?: 'first' | 'confirm'; signal?: AbortSignal; incumbent?: SourceFile[] } = {},
   ): Promise<Verdict> {
     const job = path.join(this.folder, 'jobs', randomUUID());
     await mkdir(job, { recursive: true });
@@ -50,6 +50,7 @@ export class Evaluations {
           kind: 'evaluate',
           task: task.wire,
           candidate: sources,
+          ...(options.incumbent && { incumbent: options.incumbent }),
           target: 'cpu',
           mode: options.mode ?? 'first',
           fresh: true,

@@ -1,0 +1,107 @@
+// Are the times that a candidate's process tells the true ones? The keeper makes both sides call on many buffers in one go,
+// by its own clock, with inputs that differ from buffer to buffer, and every result is checked.
+import type { Finding } from '../protocol.js';
+import { type Checked, onSide } from './check.js';
+import type { Layout } from './layout.js';
+import type { Rig, Side } from './rig.js';
+import { meanInterval, median } from './statistics.js';
+import { compared, type Timed, TimedFailure } from './timing.js';
+
+/**
+ * Share by which the keeper's time may exceed the one told. Emulated calls share their cores with everything else: the mean of
+ * a batch lies far above the median of single calls there, and no time of theirs is shown as speed.
+ */
+const tolerated = (emulated: boolean): number => (emulated ? 1 : 0.05);
+/** Long enough for a microsecond of a clock not to matter, milliseconds. */
+const BATCH_MS = 2;
+const [fewest, most] = [2, 32];
+/** The original is called as often, and may be slow, milliseconds. */
+const ORIGINAL_MS = 300;
+/** What entering and leaving a batch may cost a call at most, milliseconds. */
+const OVERHEAD_MS = 0.02;
+/** All slots of one side, bytes. */
+const ROOM = 512 * 2 ** 20;
+/** Draws of the batch start here, apart from those of checks and timed calls. */
+const FIRST_DRAW = 1000;
+
+/** log(keeper's time / told time) of a call; one process pair, one scenario. */
+export type Excess = number;
+
+/**
+ * Expects the rig to have entered, checked and timed the scenario.
+ * @throws TimedFailure when a result is wrong or was not there when the worker said so, SideFailure
+ */
+export async function clockScenario(
+  rig: Rig,
+  layout: Layout,
+  checked: Checked,
+  timed: Timed,
+  options: { cold: boolean; isOriginal: boolean; originalLimitMs: number },
+): Promise<Excess> {
+  const told = { candidate: median(timed.candidate), baseline: median(timed.baseline) };
+  const room = Math.max(1, Math.floor(ROOM / layout.bytes));
+  const wanted = Math.min(Math.ceil(BATCH_MS / told.candidate), Math.ceil(ORIGINAL_MS / told.baseline), most);
+  const slots = Math.min(room, Math.max(fewest, wanted));
+  const sides = ['baseline', 'candidate'] as const;
+  for (const side of sides) await onSide(side, rig.slots(side, slots));
+  for (let slot = 0; slot < slots; slot++) {
+    await rig.keeper.draw(FIRST_DRAW + slot);
+    for (const side of sides) await onSide(side, rig.load(side, slot, options.cold));
+  }
+  const limitMs = slots * Math.max(options.originalLimitMs, checked.limitMs);
+  const turn = async (side: Side, call: boolean): Promise<{ ms: number; slot: number }> => {
+    const taken = await onSide(side, rig.turn(side, slots, call, limitMs));
+    if (taken) return taken;
+    throw new TimedFailure('finding', `scenario ${layout.scenario.id}: ${unconfirmed.message}`, [], [unconfirmed]);
+  };
+  // What lies between the calls is no part of them: the flushes alone, by the original's process.
+  const around = (await turn('baseline', false)).ms;
+  const baseline = (await turn('baseline', true)).ms;
+  const candidate = await turn('candidate', true);
+  for (let slot = 0; slot < slots; slot++) {
+    await rig.keeper.draw(FIRST_DRAW + slot);
+    for (const side of sides) await onSide(side, rig.store(side, slot));
+    await rig.keep('baseline');
+    if (slot === candidate.slot && !(await rig.pieceHolds('candidate')))
+      throw new TimedFailure('finding', `scenario ${layout.scenario.id}: ${early.message}`, [], [early]);
+    const failure = await compared(rig, layout, checked, `call ${slot + 1} of ${slots} in one go`);
+    if (failure && !(options.isOriginal && failure.status !== 'finding')) throw failure;
+  }
+  const beyond = (ms: number, claim: number): number => (ms - around) / slots - claim;
+  // The same clock errs with the original too, by a constant or by a share: that much is no lie.
+  const error = Math.max(0, beyond(baseline, told.baseline));
+  const honest = Math.max(Math.min(error, OVERHEAD_MS), (error / told.baseline) * told.candidate);
+  // Far below what was told is no news: a busy moment of the samples.
+  return Math.log(Math.max(0.5, 1 + (beyond(candidate.ms, told.candidate) - honest) / told.candidate));
+}
+
+const early: Finding = {
+  code: 'time_unconfirmed',
+  message: 'results were still changing after the call was said to be done',
+};
+const unconfirmed: Finding = { code: 'time_unconfirmed', message: 'many calls in one go did not end in time' };
+
+/**
+ * What the excesses of all process pairs say of one scenario's times.
+ * @param excesses one for each process pair, two at least
+ * @returns a finding when the keeper's time is longer than told beyond doubt, a warning when it cannot be told apart from that
+ */
+export function confirmTimes(
+  scenario: string,
+  excesses: Excess[],
+  emulated: boolean,
+): { finding?: Finding; warning?: string } {
+  const interval = meanInterval(excesses, 0.99);
+  const [value, low, high] = [interval.value, interval.low, interval.high].map(Math.expm1) as [number, number, number];
+  if (low > tolerated(emulated)) {
+    const message = `scenario ${scenario}: its calls take ${percent(value)} longer by the keeper's clock than its own process tells`;
+    return { finding: { code: 'time_unconfirmed', message } };
+  }
+  if (emulated || high <= tolerated(emulated)) return {};
+  const much = high < 1 ? `only to within ${percent(high)}` : 'not at all';
+  return {
+    warning: `scenario ${scenario}: the keeper's clock confirms the times ${much} (the calls are short, or the machine is busy)`,
+  };
+}
+
+const percent = (share: number): string => `${(share * 100).toPrecision(2)} %`;

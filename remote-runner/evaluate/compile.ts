@@ -1,0 +1,67 @@
+// Builds the libraries of one evaluation: of the original, the candidate, and the incumbent if there is one.
+import { sourcesSha256, type Diagnostic, type SourceFile } from '../protocol.js';
+import { TRAMPOLINE } from '../targets/job-folder.js';
+import type { BuildResult } from '../targets/toolchain.js';
+import { Ended } from './ended.js';
+import type { Evaluation } from './evaluation.js';
+import type { Side } from './rig.js';
+
+export type Libraries = Partial<Record<Side, string>>;
+
+/** @throws Ended when one does not build */
+export async function compile(evaluation: Evaluation): Promise<Libraries> {
+  const { context, tools, params, draft, job } = evaluation;
+  context.progress({ type: 'phase', phase: 'build', detail: `compiling with ${tools.toolchain.info.compiler}` });
+  const builds = new Map<string, Promise<BuildResult>>();
+  // The original evaluated against itself, or a candidate that is the incumbent, is built once.
+  const make = (sources: SourceFile[]): Promise<BuildResult> => {
+    const key = sourcesSha256(sources);
+    const known = builds.get(key) ?? tools.builds.build(tools.toolchain, job.inputs(sources), context);
+    builds.set(key, known);
+    return known;
+  };
+  const [candidate, baseline, incumbent] = await Promise.all([
+    make(evaluation.candidate),
+    make(params.task.original),
+    params.incumbent && make(params.incumbent),
+  ]);
+  if (baseline.status !== 'built' && !evaluation.isOriginal) {
+    if (baseline.status === 'unsupported') return refuse(evaluation, baseline, 'in the original: ');
+    throw new Ended('task_error', `the original does not compile: ${baseline.message}`);
+  }
+  if (candidate.status === 'unsupported') return refuse(evaluation, candidate, '');
+  draft.flags = candidate.flags;
+  draft.diagnostics = candidate.diagnostics.map((d) => placed(evaluation, d));
+  if (candidate.status !== 'built') {
+    draft.output = candidate.output;
+    const inCall = candidate.diagnostics.find((d) => d.severity === 'error')?.file.endsWith(TRAMPOLINE);
+    const message = candidate.message.replace(/^[^:]*:\d+: /, '');
+    throw new Ended(
+      candidate.status,
+      inCall ? `the sources do not fit the task's call: ${message}` : candidate.message,
+    );
+  }
+  if (incumbent && incumbent.status !== 'built')
+    throw new Ended('task_error', `the incumbent does not compile: ${incumbent.message}`);
+  if (baseline.status !== 'built') throw new Error('unreachable: the original is the candidate, which was built');
+  draft.resources = candidate.resources;
+  draft.findings.push(...candidate.findings);
+  draft.warnings.push(...candidate.warnings);
+  return {
+    baseline: baseline.library,
+    candidate: candidate.library,
+    ...(incumbent && { incumbent: incumbent.library }),
+  };
+}
+
+/** An error in the generated call is told at the source: the trampoline is not the user's. */
+function placed({ candidate }: Evaluation, d: Diagnostic): Diagnostic {
+  if (!d.file.endsWith(TRAMPOLINE)) return d;
+  return { ...d, file: candidate[0]!.path, line: 1, column: undefined, message: `in the task's call: ${d.message}` };
+}
+
+function refuse({ draft }: Evaluation, built: Extract<BuildResult, { status: 'unsupported' }>, prefix: string): never {
+  const { construct, file, line, cudaWouldDo } = built;
+  draft.unsupported = { construct, file, line, cudaWouldDo };
+  throw new Ended('unsupported', prefix + built.message);
+}

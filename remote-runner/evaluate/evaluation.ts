@@ -1,0 +1,187 @@
+// The steps that every kind of evaluation is made of, with the verdict they fill in: processes, scenarios, checks, times.
+import { randomBytes } from 'node:crypto';
+import { durationMs } from '../../src/task/schema.js';
+import type { EvaluateParams, ScenarioVerdict, SourceFile, Status } from '../protocol.js';
+import type { Toolchain } from '../targets/toolchain.js';
+import type { Builds } from './builds.js';
+import { type Checked, checkScenario, onSide, SideFailure } from './check.js';
+import { clockScenario, type Excess } from './clock.js';
+import type { Libraries } from './compile.js';
+import type { DeviceLock } from './device-lock.js';
+import { Ended } from './ended.js';
+import type { EvaluateContext } from './evaluator.js';
+import type { Job } from './job.js';
+import type { Layout } from './layout.js';
+import { type Programs, Rig, type Side } from './rig.js';
+import type { Speedup } from './speedup.js';
+import { type Timed, TimedFailure, timeScenario, type TimingOptions } from './timing.js';
+import type { Draft } from './verdict.js';
+
+export interface EvaluateTools {
+  toolchain: Toolchain;
+  programs: Programs;
+  builds: Builds;
+  /** Held while the device is used: checks and times, never compilations. */
+  deviceLock: DeviceLock;
+}
+
+export class Evaluation {
+  readonly isOriginal: boolean;
+  readonly cold: boolean;
+  private readonly originalLimitMs: number;
+  private readonly sides: Side[];
+
+  constructor(
+    readonly job: Job,
+    readonly candidate: SourceFile[],
+    readonly params: EvaluateParams,
+    readonly context: EvaluateContext,
+    readonly tools: EvaluateTools,
+    readonly draft: Draft,
+  ) {
+    this.isOriginal = draft.candidateSha256 === draft.originalSha256;
+    this.originalLimitMs = durationMs(job.task.timeout);
+    this.cold = job.task.measure.cache === 'cold';
+    this.sides = params.incumbent ? ['baseline', 'incumbent', 'candidate'] : ['baseline', 'candidate'];
+  }
+
+  newRig(): Rig {
+    const { tools, job, context } = this;
+    return new Rig(tools.programs, tools.toolchain, this.sides, job.segmentBytes, context.signal);
+  }
+
+  /** Work with processes of its own, which are gone afterwards. */
+  async withRig<T>(work: (rig: Rig) => Promise<T>): Promise<T> {
+    const rig = this.newRig();
+    try {
+      return await work(rig);
+    } finally {
+      this.draft.output ||= rig.output('candidate');
+      await rig.dispose();
+    }
+  }
+
+  async phase<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.draft.phases[name] = (this.draft.phases[name] ?? 0) + performance.now() - started;
+    }
+  }
+
+  /** Holds the device while `work` uses it. */
+  async withDevice<T>(work: () => Promise<T>): Promise<T> {
+    const { tools, context } = this;
+    const { name } = tools.toolchain.info;
+    const release = await this.phase('wait', () =>
+      tools.deviceLock.acquire(context.signal, (holder) =>
+        context.progress({ type: 'phase', phase: 'check', detail: `waiting for ${name}, ${holder}` }),
+      ),
+    );
+    try {
+      return await work();
+    } finally {
+      await release();
+    }
+  }
+
+  statusOf({ side, failure }: SideFailure): Status {
+    // A task whose original does not run can judge no candidate.
+    return side !== 'candidate' && !this.isOriginal && failure.status !== 'infrastructure'
+      ? 'task_error'
+      : failure.status;
+  }
+
+  messageOf({ side, failure }: SideFailure): string {
+    return side !== 'candidate' && !this.isOriginal
+      ? `the ${side === 'baseline' ? 'original' : side} fails (${failure.status}): ${failure.message}`
+      : failure.message;
+  }
+
+  async open(rig: Rig, libraries: Libraries): Promise<void> {
+    await rig.open(libraries, this.job.calls.groups, onSide);
+  }
+
+  async enter(rig: Rig, layout: Layout, seed: string): Promise<void> {
+    await this.inScenario(layout, rig.enter(layout, this.job.calls.groupOf.get(layout.scenario.id)!, seed, onSide));
+  }
+
+  /** The verdict of a scenario, begun anew or as it stands. */
+  private verdictOf(layout: Layout, anew = false): ScenarioVerdict {
+    const { scenarios } = this.draft;
+    const { id, heldOut } = layout.scenario;
+    const known = scenarios.findIndex((s) => s.id === id);
+    if (known >= 0 && !anew) return scenarios[known]!;
+    const verdict: ScenarioVerdict = { id, status: 'correct', outputs: [], ...(heldOut ? { heldOut: true } : {}) };
+    if (known >= 0) scenarios[known] = verdict;
+    else scenarios.push(verdict);
+    return verdict;
+  }
+
+  /** What fails here ends the evaluation; its scenario says so. */
+  private async inScenario<T>(layout: Layout, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof TimedFailure) {
+        const { status, outputs, message, findings } = error;
+        Object.assign(this.verdictOf(layout), { status, outputs, message });
+        this.draft.findings.push(...findings);
+        throw new Ended(status, message);
+      }
+      if (!(error instanceof SideFailure)) throw error;
+      const [status, message] = [this.statusOf(error), this.messageOf(error)];
+      Object.assign(this.verdictOf(layout), { status, message });
+      throw new Ended(status, `scenario ${layout.scenario.id}: ${message}`);
+    }
+  }
+
+  /** Checks one scenario the rig has entered; anything but `correct` ends the evaluation. */
+  async check(rig: Rig, layout: Layout): Promise<Checked> {
+    const { draft, originalLimitMs, isOriginal, cold } = this;
+    const verdict = this.verdictOf(layout, true);
+    const checked = await this.inScenario(layout, checkScenario(rig, layout, { originalLimitMs, isOriginal, cold }));
+    const { status, outputs, message } = checked;
+    Object.assign(verdict, { status, outputs, ...(message ? { message } : {}) });
+    for (const warning of checked.warnings) this.warn(warning);
+    if (status === 'finding') draft.findings.push(...checked.findings);
+    if (status !== 'correct') throw new Ended(status, message ?? '');
+    return checked;
+  }
+
+  async time(
+    rig: Rig,
+    layout: Layout,
+    checked: Checked,
+    options: Pick<TimingOptions, 'rounds' | 'heatMs' | 'onRound'> & { cold?: boolean },
+  ): Promise<Timed> {
+    const { originalLimitMs, isOriginal, cold } = this;
+    const all = { cold, originalLimitMs, isOriginal, ...options };
+    const timed = await this.inScenario(layout, timeScenario(rig, layout, checked, all));
+    this.draft.deviceStates.push(...timed.device);
+    return timed;
+  }
+
+  clock(rig: Rig, layout: Layout, checked: Checked, timed: Timed): Promise<Excess> {
+    const { originalLimitMs, isOriginal, cold } = this;
+    return this.inScenario(layout, clockScenario(rig, layout, checked, timed, { originalLimitMs, isOriginal, cold }));
+  }
+
+  warn(message: string): void {
+    if (!this.draft.warnings.includes(message)) this.draft.warnings.push(message);
+  }
+
+  seed(): string {
+    const seed = randomBytes(16).toString('hex');
+    this.draft.seeds.push(seed);
+    return seed;
+  }
+
+  /** Puts each scenario's timing where its verdict is. @param layouts the timed ones, in the order of `perScenario` */
+  report(speedup: Speedup, layouts: Layout[]): Speedup {
+    layouts.forEach((layout, i) => (this.verdictOf(layout).timing = speedup.perScenario[i]));
+    this.draft.noScenarioBelow = this.job.task.objective.noScenarioBelow;
+    return speedup;
+  }
+}
