@@ -18,6 +18,7 @@ import { withRunner } from './runner.js';
 interface Options extends RunnerOptions {
   source?: string;
   confirm?: boolean;
+  fresh?: boolean;
   json?: boolean;
 }
 
@@ -29,6 +30,7 @@ export function registerEvaluate(program: Command, context: CliContext): void {
       .argument('<task>', 'NAME.task.json')
       .option('--source <file>', 'a candidate that stands in for the source of the task')
       .option('--confirm', 'fresh processes and inputs, a 99 % interval: slower, and enough to call a gain')
+      .option('--fresh', 'evaluate again what the runner has evaluated before')
       .option('--json', 'print the verdict as one JSON document'),
   ).action((task: string, options: Options) => evaluate(task, options, context));
 }
@@ -46,7 +48,8 @@ async function evaluate(task: string, options: Options, context: CliContext): Pr
 async function judge(task: string, options: Options, mode: Verdict['mode'], context: CliContext): Promise<Verdict> {
   const parser = lazyParser(context.dist);
   const prepared = await prepareTask(taskFileOf(task, context), { parser });
-  const params: EvaluateParams = { kind: 'evaluate', task: prepared.wire, target: options.target, mode };
+  const { target, fresh } = options;
+  const params: EvaluateParams = { kind: 'evaluate', task: prepared.wire, target, mode, ...(fresh && { fresh }) };
   if (options.source !== undefined) {
     const other = path.resolve(context.cwd, options.source);
     if (!existsSync(other)) throw new CliError(`--source: there is no file ${other}`);

@@ -64,7 +64,7 @@ export class Evaluate {
       .prepareEvaluation(this.editor.dist, task.uri.fsPath, unsavedTexts(), task.sources);
     await this.problems.clear(task.uri, task.uri.fsPath);
     this.progress(running, runnerSettings().url === undefined ? 'Starting runner' : 'Connecting');
-    const connection = await this.runner.get();
+    const connection = await this.runner.get(signal);
     signal.throwIfAborted();
     this.progress(running, PHASES.queued);
     log.info(

@@ -41,7 +41,7 @@ export class Tolerance {
   private async calibrate(task: vscode.Uri, signal: AbortSignal): Promise<Calibration> {
     const unsaved = unsavedTexts();
     const prepared = await this.editor.engine().prepareOriginal(this.editor.dist, task.fsPath, unsaved);
-    const connection = await this.runner.get();
+    const connection = await this.runner.get(signal);
     signal.throwIfAborted();
     const params = { kind: 'calibrate', task: prepared.wire, target: taskSettings(task).target } as const;
     const result = await connection.run(randomUUID(), params, prepared.files, { signal });

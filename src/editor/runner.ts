@@ -12,9 +12,24 @@ export class Runner implements vscode.Disposable {
 
   /**
    * The connection; starts a local runner when the settings name none.
+   * @param signal of the command that waits: the attempt goes on for others
    * @throws RunnerError that says what to do
    */
-  get(): Promise<RunnerConnection> {
+  async get(signal: AbortSignal): Promise<RunnerConnection> {
+    signal.throwIfAborted();
+    let giveUp: (() => void) | undefined;
+    const abandoned = new Promise<never>((_, reject) => {
+      giveUp = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+    try {
+      return await Promise.race([this.current(), abandoned]);
+    } finally {
+      if (giveUp) signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private current(): Promise<RunnerConnection> {
     if (!this.connection) {
       const attempt = this.connect();
       this.connection = attempt;

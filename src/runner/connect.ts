@@ -56,19 +56,19 @@ function connection(
     about,
     address,
     run: async (job, params: JobParams, files, options) => {
-      const last = await new Follow(link, job, params, files, options).run();
-      switch (last.type) {
+      const { event, ...rest } = await new Follow(link, job, params, files, options).run();
+      switch (event.type) {
         case 'verdict':
-          return { kind: 'verdict', verdict: last.verdict };
+          return { kind: 'verdict', verdict: event.verdict, ...rest };
         case 'calibration':
-          return { kind: 'calibration', calibration: last.calibration };
+          return { kind: 'calibration', calibration: event.calibration, ...rest };
         case 'ended':
-          throw new RunnerError(last.reason, last.message);
+          throw new RunnerError(event.reason, event.message);
       }
     },
     close: async () => {
-      await link.close();
-      await local?.close();
+      const answered = await link.close();
+      await local?.close(answered);
     },
   };
 }

@@ -12,14 +12,20 @@ import { upload } from './upload.js';
 const MOST_SUBMISSIONS = 3;
 /** Room for the JSON-RPC envelope around the parameters, bytes. */
 const ENVELOPE = 1024;
-/** How long a cancelled job may take to end before we stop waiting for it. */
+/** How long the runner may take to answer that it is cancelling: it does so at once, or it hangs. */
+const ANSWER_MS = 2000;
+/** How long the cancelled job may take to end after that. */
 const CANCEL_MS = 15_000;
 
-export type LastEvent = Exclude<JobEventBody, Progress>;
+export interface Last {
+  event: Exclude<JobEventBody, Progress>;
+  /** Present where the runner went down while it was at the job and ran it anew: which run this is of. */
+  run?: number;
+}
 
 export class Follow {
-  private readonly promise: Promise<LastEvent>;
-  private resolve!: (event: LastEvent) => void;
+  private readonly promise: Promise<Last>;
+  private resolve!: (last: Last) => void;
   private reject!: (error: Error) => void;
   private settled = false;
   /** Sequence number of the last event seen. */
@@ -28,6 +34,7 @@ export class Follow {
   /** Above 0 the runner may know the job, whatever became of the answer. */
   private submissions = 0;
   private rpc: MessageConnection | undefined;
+  private impatient: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly link: Link,
@@ -43,7 +50,7 @@ export class Follow {
   }
 
   /** @throws RunnerError */
-  async run(): Promise<LastEvent> {
+  async run(): Promise<Last> {
     const { signal } = this.options;
     if (signal?.aborted) throw cancelled();
     const unfollow = this.link.follow(this.job, {
@@ -53,19 +60,17 @@ export class Follow {
         if (signal?.aborted) this.fail(cancelled());
       },
     });
-    let impatient: NodeJS.Timeout | undefined;
     const onAbort = (): void => {
       // A runner that cannot be reached cannot be told, nor answer.
       if (this.submissions === 0 || this.link.isAway) return this.fail(cancelled());
-      impatient = setTimeout(() => this.fail(cancelled()), CANCEL_MS);
-      if (this.submitted) this.tell(METHODS.cancel, { job: this.job });
+      this.cancel();
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       this.persist().catch((error: Error) => this.fail(error));
       return await this.promise;
     } finally {
-      clearTimeout(impatient);
+      clearTimeout(this.impatient);
       signal?.removeEventListener('abort', onAbort);
       unfollow();
     }
@@ -81,7 +86,7 @@ export class Follow {
         if (this.submitted) await rpc.sendRequest(METHODS.attach, { job: this.job, after: this.seen });
         else await this.submit(rpc);
         // Aborted while there was no connection to say so on.
-        if (this.options.signal?.aborted) this.tell(METHODS.cancel, { job: this.job });
+        if (this.options.signal?.aborted) this.cancel();
         await Promise.race([closed, this.promise]);
       } catch (error) {
         if (this.mayGoOn(error)) continue;
@@ -91,6 +96,27 @@ export class Follow {
         stopWaiting();
       }
     }
+  }
+
+  /** Tells the runner where it knows the job; whoever cancelled is not kept waiting by one that does not answer. */
+  private cancel(): void {
+    if (this.settled) {
+      this.tell(METHODS.cancel, { job: this.job });
+      return;
+    }
+    this.waitAtMost(ANSWER_MS);
+    const { rpc } = this;
+    if (!this.submitted || !rpc) return;
+    const ask = async (): Promise<unknown> => rpc.sendRequest(METHODS.cancel, { job: this.job });
+    ask().then(
+      () => this.waitAtMost(CANCEL_MS),
+      () => undefined,
+    );
+  }
+
+  private waitAtMost(ms: number): void {
+    clearTimeout(this.impatient);
+    if (!this.settled) this.impatient = setTimeout(() => this.fail(cancelled()), ms);
   }
 
   private async submit(rpc: MessageConnection): Promise<void> {
@@ -131,7 +157,7 @@ export class Follow {
     return true;
   }
 
-  private onEvent({ seq, event }: JobEvent): void {
+  private onEvent({ seq, run, event }: JobEvent): void {
     if (this.settled || seq <= this.seen) return;
     this.seen = seq;
     if (event.type === 'phase') {
@@ -140,7 +166,7 @@ export class Follow {
     }
     this.settled = true;
     if (this.options.signal?.aborted) this.reject(cancelled());
-    else this.resolve(event);
+    else this.resolve({ event, ...(run === undefined ? {} : { run }) });
     this.tell(METHODS.ack, { job: this.job, seq });
   }
 

@@ -23,6 +23,7 @@ export interface Follower {
   away(): void;
 }
 
+const CLOSE_MS = 1000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5000;
 /** A connection that ends sooner than this counts as a failed one. */
@@ -70,15 +71,20 @@ export class Link {
     return this.away;
   }
 
-  async close(): Promise<void> {
+  /** @returns false when the runner did not close its side, as one that hangs does not */
+  async close(): Promise<boolean> {
     this.closing.abort();
     const line = await this.line?.catch(() => undefined);
-    line?.rpc.end();
-    if (line) {
-      const impatient = setTimeout(() => line.drop(), 1000);
-      await line.closed;
-      clearTimeout(impatient);
-    }
+    if (!line) return true;
+    line.rpc.end();
+    let answered = true;
+    const impatient = setTimeout(() => {
+      answered = false;
+      line.drop();
+    }, CLOSE_MS);
+    await line.closed;
+    clearTimeout(impatient);
+    return answered;
   }
 
   private assertOpen(): void {
@@ -100,11 +106,11 @@ export class Link {
   }
 
   private attend(line: Line, dialled: Promise<Line>): void {
-    const began = Date.now();
+    const began = performance.now();
     line.rpc.onNotification(METHODS.event, (params: unknown) => this.deliver(params));
     void line.closed.then((why) => {
       this.forget(dialled);
-      this.shortLives = Date.now() - began < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
+      this.shortLives = performance.now() - began < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
       if (this.shortLives > MOST_SHORT_LIVES) {
         this.hopeless = new RunnerError('lost', `The runner ends every connection soon: ${why}.`);
       }
@@ -133,7 +139,7 @@ export class Link {
   }
 
   private async redial(): Promise<Line> {
-    const began = Date.now();
+    const began = performance.now();
     // After the first loss at once: most are a blink of the network.
     if (this.shortLives > 1) await this.pause(FIRST_WAIT_MS * 2 ** Math.min(this.shortLives - 2, 5));
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
@@ -149,7 +155,7 @@ export class Link {
           if (error.code !== 'cancelled') this.hopeless = error;
           throw error;
         }
-        if (Date.now() - began + wait > this.options.giveUpMs) {
+        if (performance.now() - began + wait > this.options.giveUpMs) {
           this.away = false;
           throw new RunnerError(
             'lost',

@@ -17,8 +17,9 @@ export interface LocalRunnerOptions {
 }
 
 const READY_MS = 60_000;
-/** The runner gives its jobs 10 s to stop. */
+/** The runner gives its jobs 10 s to stop; one that is still looking at its machine has none. */
 const STOP_MS = 15_000;
+const STOP_HANGING_MS = 1000;
 /** Deaths in a row after which it is not started again; one that lived longer than this began a new row. */
 const MOST_DEATHS = 3;
 const LONG_LIFE_MS = 60_000;
@@ -40,6 +41,7 @@ export class LocalRunner {
   private startedAt = 0;
   private deaths = 0;
   private lastWords = '';
+  private isReady = false;
   private closed = false;
 
   constructor(private readonly options: LocalRunnerOptions) {}
@@ -57,14 +59,17 @@ export class LocalRunner {
     return this.starting;
   }
 
-  /** Ends it: closing its standard input is the sign, killing it the last resort. */
-  async close(): Promise<void> {
+  /**
+   * Ends it: closing its standard input is the sign, killing it the last resort.
+   * @param answers whether it still does; one that hangs is not given the time to stop its jobs
+   */
+  async close(answers = this.isReady): Promise<void> {
     this.closed = true;
     const child = this.child;
     if (!child) return;
     const exited = once(child, 'exit');
     child.stdin.end();
-    const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    const impatient = setTimeout(() => child.kill('SIGKILL'), answers ? STOP_MS : STOP_HANGING_MS);
     await exited;
     clearTimeout(impatient);
   }
@@ -76,8 +81,9 @@ export class LocalRunner {
     // A process group of its own: Ctrl-C in the terminal reaches us, and we end the runner when its job is told.
     const child = spawn(process.execPath, args, { env: environment(), stdio: 'pipe', detached: true });
     this.child = child;
-    this.startedAt = Date.now();
+    this.startedAt = performance.now();
     this.lastWords = '';
+    this.isReady = false;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.lastWords = (this.lastWords + text).slice(-LAST_WORDS);
     });
@@ -106,6 +112,7 @@ export class LocalRunner {
       const line = new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
       const said = ready.parse(JSON.parse(await Promise.race([line, gone, late])));
       const token = (await readFile(said.tokenFile, 'utf8')).trim();
+      this.isReady = true;
       this.options.log(`started a local runner (process ${said.pid})`);
       return { url: said.url, token };
     } catch (error) {
@@ -121,7 +128,7 @@ export class LocalRunner {
     if (this.child !== child) return;
     this.child = undefined;
     this.starting = undefined;
-    this.deaths = Date.now() - this.startedAt > LONG_LIFE_MS ? 1 : this.deaths + 1;
+    this.deaths = performance.now() - this.startedAt > LONG_LIFE_MS ? 1 : this.deaths + 1;
   }
 
   private error(message: string): RunnerError {

@@ -3,6 +3,11 @@ import type { Calibration, InitializeResult, JobEventBody, JobParams, Verdict } 
 
 export type Progress = Extract<JobEventBody, { type: 'phase' }>;
 
+/** `run`: present where the runner went down while it was at the job, which of its runs this is the result of. */
+export type Result = ({ kind: 'verdict'; verdict: Verdict } | { kind: 'calibration'; calibration: Calibration }) & {
+  run?: number;
+};
+
 export interface RunnerConnection {
   readonly about: InitializeResult;
   /** `ws://127.0.0.1:4242`, or `local` for one started by ourselves. */
@@ -17,7 +22,7 @@ export interface RunnerConnection {
     params: JobParams,
     files: ReadonlyMap<string, Uint8Array>,
     options: { signal?: AbortSignal; onProgress?: (p: Progress) => void },
-  ): Promise<{ kind: 'verdict'; verdict: Verdict } | { kind: 'calibration'; calibration: Calibration }>;
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 

@@ -44,7 +44,8 @@ export async function measureOriginal(
   };
   const target = before?.kind ?? options.target;
   const baseline = await settled(record.state, async (number) => {
-    const params = { kind: 'evaluate', task: wire, target, mode: 'first' } as const;
+    // Fresh: it tells how far times can be trusted now.
+    const params = { kind: 'evaluate', task: wire, target, mode: 'first', fresh: true } as const;
     // A later measurement is another job: the runner answers an id it knows with the verdict it gave.
     const job = `${record.state.session}-original${number === 0 ? '' : `-${number}`}`;
     const verdict = await road.evaluate(job, params, signal, (p) => onProgress(shownProgress(p, 'the original: ')));

@@ -49,7 +49,7 @@ async function evaluate(
 ): Promise<Verdict> {
   const done = await runner.run(
     randomUUID(),
-    { kind: 'evaluate', task: task.wire, candidate, target: 'cuda', mode },
+    { kind: 'evaluate', task: task.wire, candidate, target: 'cuda', mode, fresh: true },
     task.files,
     {},
   );
