@@ -1,10 +1,11 @@
 // What the runner says of itself and its machine: the answer to initialize, and the page of --check.
 import { availableParallelism, cpus } from 'node:os';
 import type { InitializeResult } from './protocol.js';
+import { warningOf } from './sandbox/isolation.js';
 import { VERSION } from './version.js';
 
 /** What the targets contribute. */
-export type Abilities = Pick<InitializeResult, 'targets' | 'missing' | 'tools' | 'profiling'>;
+export type Abilities = Pick<InitializeResult, 'targets' | 'missing' | 'tools' | 'profiling' | 'isolation'>;
 
 export function describe(abilities: Abilities): InitializeResult {
   return {
@@ -20,7 +21,7 @@ export function describe(abilities: Abilities): InitializeResult {
 }
 
 /** The page of --check, for a person. */
-export function checkPage({ runner, host, targets, missing, tools, profiling }: InitializeResult): string {
+export function checkPage({ runner, host, targets, missing, tools, profiling, isolation }: InitializeResult): string {
   const lines = [
     `${runner.name} ${runner.version} on ${host.platform}/${host.arch}, ${host.cores} cores, ${host.cpu}`,
     '',
@@ -33,6 +34,8 @@ export function checkPage({ runner, host, targets, missing, tools, profiling }: 
   if (targets.length === 0) lines.push('  nothing');
   if (missing.length > 0) lines.push('', 'Missing:', ...missing.map((m) => `  ${m.kind}  ${m.reason}`));
   const found = Object.entries(tools).map(([name, version]) => `${name} ${version}`);
-  lines.push('', `Tools: ${found.join(', ') || 'none found'}`, `Profiling: ${profiling}`, '');
+  lines.push('', `Tools: ${found.join(', ') || 'none found'}`, `Profiling: ${profiling}`);
+  if (isolation) lines.push(`Isolation: ${warningOf(isolation) ?? `by ${isolation.means}`}`);
+  lines.push('');
   return lines.join('\n');
 }

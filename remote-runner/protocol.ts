@@ -54,6 +54,15 @@ export const targetInfo = z.object({
   memoryBytes: z.number().optional(),
 });
 export type TargetInfo = z.infer<typeof targetInfo>;
+const protection = z.enum(['files', 'processes', 'network', 'privileges']);
+/** What keeps compilers and candidates from the runner's machine. */
+export const isolation = z.object({
+  means: z.enum(['namespaces', 'user namespaces', 'bubblewrap', 'none']),
+  holds: z.array(protection),
+  missing: z.array(protection),
+});
+export type Isolation = z.infer<typeof isolation>;
+
 export const initializeResult = z.object({
   runner: z.object({ name: z.string(), version: z.string() }),
   host: z.object({ platform: z.string(), arch: z.string(), cores: z.number(), cpu: z.string() }),
@@ -63,6 +72,8 @@ export const initializeResult = z.object({
   /** Tool name → version, `nvcc`, `ncu`, `g++`, … */
   tools: z.record(z.string(), z.string()),
   profiling: z.enum(['permitted', 'denied', 'unknown', 'absent']),
+  /** Absent where there is nothing to run, and from older runners. */
+  isolation: isolation.optional(),
 });
 export type InitializeResult = z.infer<typeof initializeResult>;
 
@@ -224,15 +235,6 @@ export const finding = z.object({
   line: z.number().optional(),
 });
 export type Finding = z.infer<typeof finding>;
-
-const protection = z.enum(['files', 'processes', 'network', 'privileges']);
-/** What kept compiler and candidate from the runner's machine. */
-export const isolation = z.object({
-  means: z.enum(['namespaces', 'user namespaces', 'bubblewrap', 'none']),
-  holds: z.array(protection),
-  missing: z.array(protection),
-});
-export type Isolation = z.infer<typeof isolation>;
 
 export const conditions = z.object({
   smMhz: ratio.omit({ value: true }).extend({ median: z.number() }),

@@ -1,7 +1,14 @@
 // Puts the evaluator of this machine together: which targets it has, with which tools, and why one is missing.
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { bareVerdict, type InitializeResult, type TargetChoice } from '../protocol.js';
+import {
+  bareVerdict,
+  type EvaluateParams,
+  type InitializeResult,
+  type TargetChoice,
+  type Verdict,
+} from '../protocol.js';
+import { withIsolation } from '../sandbox/isolation.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
 import { findDevices, findNvcc, findToolkit } from '../targets/cuda/device.js';
@@ -25,7 +32,7 @@ export interface CreateOptions {
 
 export type Created = {
   evaluator: Evaluator;
-  abilities: Pick<InitializeResult, 'targets' | 'missing' | 'tools' | 'profiling'>;
+  abilities: Pick<InitializeResult, 'targets' | 'missing' | 'tools' | 'profiling' | 'isolation'>;
 };
 
 const searchPath = { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LANG: 'C' };
@@ -105,6 +112,14 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   /** CUDA if there is any, else the CPU; undefined when what was asked for is missing. */
   const choose = (choice: TargetChoice): Toolchain | undefined =>
     toolchains.find((t) => choice === 'auto' || t.info.kind === choice);
+  const evaluated = async (
+    params: EvaluateParams,
+    context: EvaluateContext,
+    toolchain: Toolchain,
+  ): Promise<Verdict> => {
+    const tools = await toolsOf(toolchain, context);
+    return withIsolation(await evaluate(params, context, tools), tools.programs.sandbox.isolation);
+  };
   const absent = (choice: TargetChoice): string =>
     missing
       .filter((m) => choice === 'auto' || m.kind === choice)
@@ -116,7 +131,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
       evaluate: async (params, context) => {
         const toolchain = choose(params.target);
         if (!toolchain) return bareVerdict('infrastructure', absent(params.target), params.mode);
-        return evaluate(params, context, await toolsOf(toolchain, context));
+        return evaluated(params, context, toolchain);
       },
       calibrate: async (params, context) => {
         const toolchain = choose(params.target);
@@ -131,6 +146,12 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
         return calibrate(params, context, await toolsOf(toolchain, context));
       },
     },
-    abilities: { targets: toolchains.map((t) => t.info), missing, tools, profiling: tools.ncu ? 'unknown' : 'absent' },
+    abilities: {
+      targets: toolchains.map((t) => t.info),
+      missing,
+      tools,
+      profiling: tools.ncu ? 'unknown' : 'absent',
+      isolation: sandbox?.isolation,
+    },
   };
 }

@@ -67,7 +67,7 @@ inline void closeBetween(int first, int a, int b) {
     }
     fclose(file);
   }
-  const bool isFiles = access("/etc/passwd", F_OK) != 0 && access("/root", F_OK) != 0 && access("/home", F_OK) != 0;
+  const bool isFiles = access("/etc/passwd", F_OK) != 0 && access("/var", F_OK) != 0;
   dprintf(1, "holds%s%s%s%s\n", isFiles ? " files" : "", others == 0 ? " processes" : "",
           devices == 0 ? " network" : "", capabilities == 0 && noNew && geteuid() != 0 ? " privileges" : "");
   _exit(0);

@@ -4,6 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { Isolation } from '../protocol.js';
 import { runTool, type ToolOptions, type ToolRun } from '../targets/run-tool.js';
+import { isolationOf, type Protection, PROTECTIONS } from './isolation.js';
 import { launcherProgram } from './launcher-program.js';
 import { LIBRARIES } from './views.js';
 
@@ -37,9 +38,6 @@ export interface Limits {
   cpuSeconds?: number;
 }
 
-type Protection = Isolation['holds'][number];
-const ALL: readonly Protection[] = ['files', 'processes', 'network', 'privileges'];
-
 /** One way to keep a program apart. */
 interface Way {
   means: Isolation['means'];
@@ -64,21 +62,6 @@ function waysOf(bubblewrap: string | undefined): Way[] {
 
 const WEAK: Way = { means: 'none', namespaces: [] };
 
-const CONSEQUENCES: Record<Protection, string> = {
-  files: 'compiler and candidate can read what their user can read',
-  processes: 'they see other processes, and a hostile one may outlive its evaluation',
-  network: 'they reach the network',
-  privileges: 'they keep the rights of the runner’s user',
-};
-const REMEDY =
-  'allow user namespaces, install bubblewrap, or give the runner’s container the right to make namespaces (CAP_SYS_ADMIN)';
-
-/** What is missing, in one sentence for the verdict; undefined when nothing is. */
-export function warningOf({ missing }: Isolation): string | undefined {
-  if (missing.length === 0) return undefined;
-  return `weak isolation on this machine: ${missing.map((m) => CONSEQUENCES[m]).join('; ')}. To have it: ${REMEDY}`;
-}
-
 export class Sandbox {
   private constructor(
     private readonly launcher: string | undefined,
@@ -98,14 +81,14 @@ export class Sandbox {
     ways?: readonly Isolation['means'][],
   ): Promise<Sandbox> {
     // Elsewhere the launcher's system calls do not exist.
-    if (process.platform !== 'linux') return new Sandbox(undefined, WEAK, isolationOf(WEAK, []));
+    if (process.platform !== 'linux') return new Sandbox(undefined, WEAK, isolationOf(WEAK.means, []));
     const launcher = await launcherProgram(compiler, harnessFolder, programsFolder, new AbortController().signal);
     const all = waysOf(await findBubblewrap(environment));
     for (const way of ways ? all.filter((w) => ways.includes(w.means)) : all) {
       const holds = await lookAround(launcher, way);
-      if (holds.includes('files')) return new Sandbox(launcher, way, isolationOf(way, holds));
+      if (holds.includes('files')) return new Sandbox(launcher, way, isolationOf(way.means, holds));
     }
-    return new Sandbox(launcher, WEAK, isolationOf(WEAK, await lookAround(launcher, WEAK)));
+    return new Sandbox(launcher, WEAK, isolationOf(WEAK.means, await lookAround(launcher, WEAK)));
   }
 
   /**
@@ -128,10 +111,6 @@ export class Sandbox {
 /** Exit status of the launcher where the fault is its own, and the start of what it then says on standard error. */
 export const LAUNCHER_FAILED = 125;
 const LAUNCHER_SAYS = 'kernelseek-launcher: ';
-
-function isolationOf({ means }: Way, holds: readonly Protection[]): Isolation {
-  return { means, holds: [...holds], missing: ALL.filter((p) => !holds.includes(p)) };
-}
 
 function commandOf(launcher: string, way: Way, command: Command | undefined, confinement: Confinement): Command {
   const { limits } = confinement;
@@ -191,7 +170,7 @@ async function lookAround(launcher: string, way: Way): Promise<Protection[]> {
   const signal = new AbortController().signal;
   const run = await runTool(file, args, { cwd: '/', env: {}, signal, timeoutMs: 10_000 });
   const words = /^holds(.*)$/m.exec(run.stdout)?.[1]?.trim().split(' ') ?? [];
-  return run.code === 0 ? ALL.filter((p) => words.includes(p)) : [];
+  return run.code === 0 ? PROTECTIONS.filter((p) => words.includes(p)) : [];
 }
 
 async function findBubblewrap(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
