@@ -20,6 +20,7 @@ async function main(): Promise<number> {
       harnessFolder: path.join(__dirname, 'harness'),
       cacheFolder,
       environment: process.env,
+      bundle: __filename,
     }),
   );
 }

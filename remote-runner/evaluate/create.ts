@@ -1,5 +1,6 @@
 // Puts the evaluator of this machine together: which targets it has, with which tools, and why one is missing.
-import { access } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   bareVerdict,
@@ -15,12 +16,16 @@ import { findDevices, findNvcc, findToolkit } from '../targets/cuda/device.js';
 import { CudaToolchain } from '../targets/cuda/toolchain.js';
 import { runTool } from '../targets/run-tool.js';
 import type { Toolchain } from '../targets/toolchain.js';
+import { VERSION } from '../version.js';
 import { Builds } from './builds.js';
 import { calibrate } from './calibrate.js';
 import { DeviceLock } from './device-lock.js';
+import { Devices } from './devices.js';
 import { evaluate, type EvaluateTools } from './evaluate.js';
 import type { EvaluateContext, Evaluator } from './evaluator.js';
+import { Flights } from './flights.js';
 import { keeperProgram } from './keeper-program.js';
+import { KnownVerdicts } from './known-verdicts.js';
 
 export interface CreateOptions {
   /** Where host.cpp, keeper.cpp and cpu/ lie. */
@@ -28,6 +33,8 @@ export interface CreateOptions {
   /** Programs and builds are kept here. */
   cacheFolder: string;
   environment: NodeJS.ProcessEnv;
+  /** The bundle that evaluates: verdicts that another one gave do not count. */
+  bundle?: string;
 }
 
 export type Created = {
@@ -43,6 +50,29 @@ async function versionOf(tool: string, signal: AbortSignal): Promise<string | un
   );
   if (run?.code !== 0) return undefined;
   return /\b(\d+\.\d+(?:\.\d+)*)\b/.exec(/release [^\n]*|Version [^\n]*/.exec(run.stdout)?.[0] ?? run.stdout)?.[1];
+}
+
+/** Ids of the CPU targets: one, or `cpu0`, `cpu1` … where KS_CPU_DEVICES asks for several, as a machine with several GPUs has. */
+function cpuDevices({ KS_CPU_DEVICES }: NodeJS.ProcessEnv): string[] {
+  const count = /^[1-9]\d?$/.test(KS_CPU_DEVICES ?? '') ? Number(KS_CPU_DEVICES) : 1;
+  return count === 1 ? ['cpu'] : Array.from({ length: count }, (_, i) => `cpu${i}`);
+}
+
+/** What the compiler says of itself that nvcc finds for host code: builds depend on it as much as on nvcc. */
+async function hostCompilerOf(nvcc: string, signal: AbortSignal): Promise<string> {
+  const env = { PATH: `${path.dirname(nvcc)}:/usr/local/bin:/usr/bin:/bin`, LANG: 'C' };
+  const run = await runTool('g++', ['--version'], { cwd: '/', env, signal, timeoutMs: 30_000 }).catch(() => undefined);
+  return run?.stdout.split('\n', 1)[0] ?? '';
+}
+
+/** Names this evaluator by the content of its programs. */
+async function editionOf({ harnessFolder, bundle }: CreateOptions): Promise<string> {
+  const hash = createHash('sha256').update(VERSION);
+  if (bundle !== undefined) hash.update(await readFile(bundle));
+  const entries = await readdir(harnessFolder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((e) => e.isFile()).map((e) => path.join(e.parentPath, e.name));
+  for (const file of files.sort()) hash.update(`${path.relative(harnessFolder, file)}\0`).update(await readFile(file));
+  return hash.digest('hex');
 }
 
 /** Looks at the machine once, at start. Never rejects for want of a compiler or device: `abilities.missing` says it. */
@@ -83,13 +113,14 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   else if (!compiler) missing.push({ kind: 'cuda', reason: 'nvcc needs a host compiler: install g++' });
   else {
     const toolkit = await findToolkit(nvcc, signal);
-    for (const device of devices)
-      toolchains.push(new CudaToolchain(nvcc, nvccVersion, device, harnessFolder, { sandbox, toolkit }));
+    const of = { sandbox, toolkit, hostCompiler: await hostCompilerOf(nvcc, signal) };
+    for (const device of devices) toolchains.push(new CudaToolchain(nvcc, nvccVersion, device, harnessFolder, of));
   }
 
   if (compiler) {
     tools[compiler.name] = compiler.version;
-    toolchains.push(await CpuToolchain.create(compiler, { ...options, sandbox }));
+    for (const id of cpuDevices(environment))
+      toolchains.push(await CpuToolchain.create(compiler, { ...options, sandbox, id }));
   } else
     missing.push({
       kind: 'cpu',
@@ -97,21 +128,25 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
     });
 
   const builds = new Builds(path.join(options.cacheFolder, 'builds'));
+  const compiling = new Flights<[string, string]>();
   const locks = new Map(toolchains.map(({ info }) => [info.id, new DeviceLock(info.id)]));
   const toolsOf = async (toolchain: Toolchain, context: EvaluateContext): Promise<EvaluateTools> => {
     // Without what it takes to confine them, nothing hostile is started at all.
     if (!compiler || !sandbox) throw made;
-    const [keeper, host] = await Promise.all([
-      keeperProgram(compiler.path, harnessFolder, programs, context.signal),
-      toolchain.hostProgram(programs, context.signal),
-    ]);
+    const [keeper, host] = await compiling.share(toolchain.identity, context.signal, (shared) =>
+      Promise.all([
+        keeperProgram(compiler.path, harnessFolder, programs, shared),
+        toolchain.hostProgram(programs, shared),
+      ]),
+    );
     await access(host);
     return { toolchain, programs: { keeper, host, sandbox }, builds, deviceLock: locks.get(toolchain.info.id)! };
   };
 
-  /** CUDA if there is any, else the CPU; undefined when what was asked for is missing. */
-  const choose = (choice: TargetChoice): Toolchain | undefined =>
-    toolchains.find((t) => choice === 'auto' || t.info.kind === choice);
+  // A verdict also says how its candidate was kept apart.
+  const edition = `${await editionOf(options)} ${JSON.stringify(sandbox?.isolation)}`;
+  const known = new KnownVerdicts(path.join(options.cacheFolder, 'verdicts'), edition);
+  const targets = new Devices(toolchains);
   const evaluated = async (
     params: EvaluateParams,
     context: EvaluateContext,
@@ -129,13 +164,15 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   return {
     evaluator: {
       evaluate: async (params, context) => {
-        const toolchain = choose(params.target);
-        if (!toolchain) return bareVerdict('infrastructure', absent(params.target), params.mode);
-        return evaluated(params, context, toolchain);
+        const possible = targets.of(params.target);
+        if (possible.length === 0) return bareVerdict('infrastructure', absent(params.target), params.mode);
+        return known.answer(params, possible, context.signal, () =>
+          targets.use(possible, async (toolchain) => evaluated(params, context, toolchain)),
+        );
       },
       calibrate: async (params, context) => {
-        const toolchain = choose(params.target);
-        if (!toolchain)
+        const possible = targets.of(params.target);
+        if (possible.length === 0)
           return {
             status: 'infrastructure',
             message: absent(params.target),
@@ -143,7 +180,9 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
             diagnostics: [],
             outputs: [],
           };
-        return calibrate(params, context, await toolsOf(toolchain, context));
+        return targets.use(possible, async (toolchain) =>
+          calibrate(params, context, await toolsOf(toolchain, context)),
+        );
       },
     },
     abilities: {

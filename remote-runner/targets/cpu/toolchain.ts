@@ -40,6 +40,8 @@ export interface CpuToolchainOptions {
   environment?: NodeJS.ProcessEnv;
   /** Builds of candidates run in it; without one they run as the runner does. */
   sandbox?: Sandbox;
+  /** Tells it from others on this machine; `cpu` where there is one. */
+  id?: string;
 }
 
 /** A main need not return, but under its other name it is warned about. */
@@ -63,7 +65,7 @@ export class CpuToolchain implements Toolchain {
     const cpus = os.cpus();
     this.info = {
       kind: 'cpu',
-      id: 'cpu',
+      id: options.id ?? 'cpu',
       name: `CPU emulation, ${cpus[0]?.model.trim() || os.arch()}, ${cpus.length} cores`,
       compiler: `${compiler.name} ${compiler.version}`,
       memoryBytes: os.totalmem(),
