@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "strict.h"
 #include "switch_hooks.h"
 
 namespace ks {
@@ -161,6 +162,7 @@ int BlockRunner::barrier(int vote, int predicate, const char* file, unsigned lin
 }
 
 void BlockRunner::release_barrier() {
+  strict::barrier();
   if (barrier_votes_) {
     unsigned ones = 0;
     for (Fibre* f = at_barrier_.head; f; f = f->next) ones += f->value != 0;

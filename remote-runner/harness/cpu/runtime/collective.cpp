@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "block.h"
+#include "strict.h"
 
 namespace ks {
 
@@ -122,6 +123,7 @@ bool BlockRunner::complete(Warp& warp, unsigned group) {
     if (f->value) ones |= 1u << lane;
     same &= f->value == any->value;
   }
+  strict::warp_barrier(any->warp, group);
   const Collective kind = Collective(any->kind);
   unsigned long long uniform = 0;
   switch (kind) {

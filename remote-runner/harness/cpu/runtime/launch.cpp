@@ -15,6 +15,7 @@
 #include "kernels.h"
 #include "shared.h"
 #include "streams.h"
+#include "strict.h"
 
 namespace ks {
 namespace {
@@ -62,7 +63,9 @@ void work(Grid& g) {
       blockIdx.z = unsigned(b / g.grid.x / g.grid.y);
       poison_dynamic_shared(g.shared);
       DefaultFloatControl::reset();
+      strict::begin_block(g.shared);
       int error = runner.run(g.body, g.closure);
+      strict::end_block();
       if (!error && !dynamic_shared_intact(g.shared)) {
         error = cudaErrorIllegalAddress;
         if (!g.error.load()) {
@@ -177,6 +180,7 @@ static cudaError_t run_grid(const ks::Launch& launch) {
   ks::Grid g{grid,           launch.block,  launch.shared, launch.body,
              launch.closure, launch.module, 1ull * grid.x * grid.y * grid.z, 1};
   g.chunk = std::max(1ull, std::min(64ull, g.blocks / (ks::worker_count() * 32ull)));
+  ks::strict::begin_launch(launch.closure, launch.bytes);
   ks::pool().run(g);
   if (int error = g.error.load()) ks::set_sticky(cudaError_t(error));
   return ks::sticky();

@@ -12,6 +12,7 @@
 #include "errors.h"
 #include "memory.h"
 #include "streams.h"
+#include "strict.h"
 
 struct CUmemPoolHandle_st {
   unsigned long long threshold = 0, used = 0, high = 0;
@@ -42,7 +43,7 @@ cudaError_t allocate(void** p, size_t n, cudaMemoryType type, CUmemPoolHandle_st
   if (n == 0) return cudaSuccess;
   std::lock_guard<std::mutex> lock(memory);
   if (n > total_memory() - std::min(used, total_memory())) return record(cudaErrorMemoryAllocation);
-  char* block = static_cast<char*>(aligned_alloc(512, (n + 511) / 512 * 512));
+  char* block = static_cast<char*>(strict::reserve(n));
   if (!block) return record(cudaErrorMemoryAllocation);
   // Device memory is not zero: NaN in every floating-point type, -1 in integers. Very large blocks only at the start.
   memset(block, 0xff, std::min(n, size_t(256) << 20));
@@ -61,7 +62,7 @@ cudaError_t release(void* p, bool isHost) {
     return record(cudaErrorInvalidValue);
   used -= at->second.bytes;
   if (at->second.pool) at->second.pool->used -= at->second.bytes;
-  free(at->first);
+  strict::unreserve(at->first);
   allocations().erase(at);
   return cudaSuccess;
 }
@@ -187,8 +188,15 @@ cudaError_t cudaFreeHost(void* p) {
   if (cudaError_t error = ks::no_capture()) return error;
   return ks::release(p, true);
 }
-cudaError_t cudaHostRegister(void* p, size_t, unsigned) { return p ? sticky() : record(cudaErrorInvalidValue); }
-cudaError_t cudaHostUnregister(void*) { return sticky(); }
+cudaError_t cudaHostRegister(void* p, size_t n, unsigned) {
+  if (!p) return record(cudaErrorInvalidValue);
+  ks::strict::begin_host_memory(p, n);
+  return sticky();
+}
+cudaError_t cudaHostUnregister(void* p) {
+  ks::strict::end_host_memory(p);
+  return sticky();
+}
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   if (!device || !host) return record(cudaErrorInvalidValue);
   *device = host;
