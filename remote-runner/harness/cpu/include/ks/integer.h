@@ -3,7 +3,9 @@
 #define KS_INTEGER_H
 #include <time.h>
 
+#include "dpx.h"
 #include "math.h"
+#include "simd.h"
 
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -58,13 +60,50 @@ static inline int __rhadd(int a, int b) { return int(((long long)a + b + 1) >> 1
 static inline unsigned __uhadd(unsigned a, unsigned b) { return unsigned(((unsigned long long)a + b) >> 1); }
 static inline unsigned __urhadd(unsigned a, unsigned b) { return unsigned(((unsigned long long)a + b + 1) >> 1); }
 static inline int __dp4a(int a, int b, int c) {
-  for (int i = 0; i < 4; ++i) c += int((signed char)(a >> (8 * i))) * int((signed char)(b >> (8 * i)));
-  return c;
+  // Sums wrap.
+  unsigned sum = unsigned(c);
+  for (int i = 0; i < 4; ++i) sum += unsigned(int((signed char)(a >> (8 * i))) * int((signed char)(b >> (8 * i))));
+  return int(sum);
 }
 static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 0xffu) * (b >> (8 * i) & 0xffu);
   return c;
 }
+
+static inline int __dp2a_lo(int a, int b, int c) {
+  const int low = int(short(a)) * int((signed char)b), high = (a >> 16) * int((signed char)(b >> 8));
+  return int(unsigned(c) + unsigned(low) + unsigned(high));
+}
+static inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+static inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+  return c + (a & 0xffffu) * (b & 0xffu) + (a >> 16) * (b >> 8 & 0xffu);
+}
+static inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+// Vectors whose parts are the bytes and pairs of bytes of words.
+static inline int __dp4a(char4 a, char4 b, int c) { return __dp4a(ks::bits<int>(a), ks::bits<int>(b), c); }
+static inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
+  return __dp4a(ks::bits<unsigned>(a), ks::bits<unsigned>(b), c);
+}
+static inline int __dp2a_lo(short2 a, char4 b, int c) { return __dp2a_lo(ks::bits<int>(a), ks::bits<int>(b), c); }
+static inline int __dp2a_hi(short2 a, char4 b, int c) { return __dp2a_hi(ks::bits<int>(a), ks::bits<int>(b), c); }
+static inline unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) {
+  return __dp2a_lo(ks::bits<unsigned>(a), ks::bits<unsigned>(b), c);
+}
+static inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) {
+  return __dp2a_hi(ks::bits<unsigned>(a), ks::bits<unsigned>(b), c);
+}
+/** Place of the n-th set bit from `base` on: upwards, or downwards for n below zero; all ones if there is none. */
+static inline unsigned __fns(unsigned mask, unsigned base, int n) {
+  if (n == 0) return base < 32u && mask >> base & 1u ? base : ~0u;
+  int left = n < 0 ? -n : n;
+  for (int at = int(base); at >= 0 && at < 32; at += n < 0 ? -1 : 1)
+    if ((mask >> at & 1u) && --left == 0) return unsigned(at);
+  return ~0u;
+}
+static inline int mulhi(int a, int b) { return __mulhi(a, b); }
+static inline unsigned mulhi(unsigned a, unsigned b) { return __umulhi(a, b); }
+static inline int mul24(int a, int b) { return __mul24(a, b); }
+static inline unsigned umul24(unsigned a, unsigned b) { return __umul24(a, b); }
 
 // Cache hints mean nothing here; the value is what counts.
 #define KS_LOAD(NAME)                \

@@ -1,11 +1,13 @@
-// Math beyond the C library, and CUDA's floating-point intrinsics. Fast variants return the precise result: the error
-// CUDA documents for them is an upper bound. Rounding is to nearest even; directed roundings are exact where one step
-// of error-free arithmetic decides them.
+// Math beyond the C library, and the fast variants, which return the precise result: the error that CUDA documents for
+// them is an upper bound.
 #ifndef KS_MATH_H
 #define KS_MATH_H
 #include <math.h>
 #include <stdlib.h>
 
+#include <cmath>
+
+#include "rounding.h"
 #include "sync.h"
 
 // ── min and max without a namespace ──
@@ -81,6 +83,26 @@ static inline void sincospif(float x, float* s, float* c) {
   *s = sinpif(x);
   *c = cospif(x);
 }
+static inline double norm3d(double a, double b, double c) { return hypot(hypot(a, b), c); }
+static inline double norm4d(double a, double b, double c, double d) { return hypot(hypot(a, b), hypot(c, d)); }
+static inline double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+static inline double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
+static inline double norm(int n, const double* v) {
+  double length = 0;
+  for (int i = 0; i < n; ++i) length = hypot(length, v[i]);
+  return length;
+}
+static inline double rnorm(int n, const double* v) { return 1.0 / norm(n, v); }
+static inline float normf(int n, const float* v) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += double(v[i]) * double(v[i]);
+  return float(sqrt(sum));
+}
+static inline float rnormf(int n, const float* v) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += double(v[i]) * double(v[i]);
+  return float(1.0 / sqrt(sum));
+}
 static inline float norm3df(float a, float b, float c) {
   return float(sqrt(double(a) * a + double(b) * b + double(c) * c));
 }
@@ -90,9 +112,65 @@ static inline float norm4df(float a, float b, float c, float d) {
 static inline float rnorm3df(float a, float b, float c) {
   return float(1.0 / sqrt(double(a) * a + double(b) * b + double(c) * c));
 }
+static inline float rnorm4df(float a, float b, float c, float d) {
+  return float(1.0 / sqrt(double(a) * a + double(b) * b + double(c) * c + double(d) * d));
+}
 static inline double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
 static inline float rhypotf(float a, float b) { return float(1.0 / hypot(double(a), double(b))); }
-static inline double erfcx(double x) { return exp(x * x) * erfc(x); }
+static inline double erfcx(double x) {
+  if (x < 25.0) {
+    const double square = x * x;
+    return exp(square) * (1.0 + fma(x, x, -square)) * erfc(x);
+  }
+  // The continued fraction of Laplace, where erfc itself has left the normal numbers.
+  double fraction = x;
+  for (int k = 12; k > 0; --k) fraction = x + 0.5 * k / fraction;
+  return 0.56418958354775628695 / fraction;
+}
+namespace ks {
+/** z with erfc(z) = y for 0 < y <= 1: Newton on the logarithm, which is nearly a parabola. */
+static inline double erfc_inverse(double y) {
+  if (y == 1.0) return 0.0;
+  const double target = log(y);
+  double z = sqrt(fmax(-target - 0.5 * log(fmax(-target, 1.0) * M_PI), 0.0));
+  if (y > 0.1) z = 0.88622692545275801365 * (1.0 - y);
+  for (int k = 0; k < 12; ++k) {
+    const double scaled = erfcx(z);  // erfc(z) = scaled * exp(-z * z)
+    const double step = (log(scaled) - z * z - target) * scaled * 0.88622692545275801365;
+    z += step;
+    if (fabs(step) < 1e-17 * fabs(z)) break;
+  }
+  return z;
+}
+/** z with erf(z) = x for |x| <= 0.5, where the difference from one would lose digits. */
+static inline double erf_inverse_small(double x) {
+  double z = 0.88622692545275801365 * x;
+  for (int k = 0; k < 8; ++k) z -= (erf(z) - x) * 0.88622692545275801365 * exp(z * z);
+  return z;
+}
+}  // namespace ks
+static inline double erfcinv(double y) {
+  if (!(y >= 0.0 && y <= 2.0)) return NAN;
+  if (y == 0.0 || y == 2.0) return y == 0.0 ? HUGE_VAL : -HUGE_VAL;
+  if (y > 0.5 && y < 1.5) return ks::erf_inverse_small(1.0 - y);
+  return y <= 1.0 ? ks::erfc_inverse(y) : -ks::erfc_inverse(2.0 - y);
+}
+static inline double erfinv(double x) {
+  if (!(fabs(x) <= 1.0)) return NAN;
+  if (fabs(x) == 1.0) return copysign(HUGE_VAL, x);
+  if (fabs(x) <= 0.5) return ks::erf_inverse_small(x);
+  return copysign(ks::erfc_inverse(1.0 - fabs(x)), x);
+}
+static inline float erfinvf(float x) { return float(erfinv(double(x))); }
+static inline float erfcinvf(float y) { return float(erfcinv(double(y))); }
+static inline double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv(2.0 * p); }
+static inline float normcdfinvf(float p) { return float(normcdfinv(double(p))); }
+#if defined(__cpp_lib_math_special_functions)
+static inline double cyl_bessel_i0(double x) { return ::std::cyl_bessel_i(0.0, fabs(x)); }
+static inline double cyl_bessel_i1(double x) { return copysign(::std::cyl_bessel_i(1.0, fabs(x)), x); }
+static inline float cyl_bessel_i0f(float x) { return float(cyl_bessel_i0(double(x))); }
+static inline float cyl_bessel_i1f(float x) { return float(cyl_bessel_i1(double(x))); }
+#endif
 static inline float erfcxf(float x) { return float(erfcx(double(x))); }
 #if defined(__APPLE__)
 static inline float exp10f(float x) { return float(pow(10.0, double(x))); }
@@ -125,149 +203,5 @@ inline void __sincosf(float x, float* s, float* c) noexcept { sincosf(x, s, c); 
 }
 static inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 static inline float __frsqrt_rn(float x) { return rsqrtf(x); }
-
-// ── rounding modes ──
-namespace ks {
-/** `value` is `exact` rounded to nearest; `error` has the sign of exact - value. */
-template <class T>
-static inline T down(T value, T error) {
-  return error < 0 ? nexttoward(value, -HUGE_VALL) : value;
-}
-template <class T>
-static inline T up(T value, T error) {
-  return error > 0 ? nexttoward(value, HUGE_VALL) : value;
-}
-template <class T>
-static inline T zero(T value, T error) {
-  return value > 0 ? down(value, error) : up(value, error);
-}
-template <class T>
-static inline T near(T value, T) {
-  return value;
-}
-template <class T>
-static inline T sum_error(T a, T b, T s) {
-  const T bb = s - a;
-  return (a - (s - bb)) + (b - bb);
-}
-}  // namespace ks
-#define KS_ROUNDED(SUFFIX, STEP)                                                                   \
-  static inline float __fadd_##SUFFIX(float a, float b) {                                          \
-    float s = a + b;                                                                               \
-    return ks::STEP(s, ks::sum_error(a, b, s));                                                    \
-  }                                                                                                \
-  static inline float __fsub_##SUFFIX(float a, float b) { return __fadd_##SUFFIX(a, -b); }         \
-  static inline float __fmul_##SUFFIX(float a, float b) {                                          \
-    float p = a * b;                                                                               \
-    return ks::STEP(p, fmaf(a, b, -p));                                                            \
-  }                                                                                                \
-  static inline float __fdiv_##SUFFIX(float a, float b) {                                          \
-    float q = a / b, r = fmaf(-q, b, a);                                                           \
-    return ks::STEP(q, b > 0 ? r : -r);                                                            \
-  }                                                                                                \
-  static inline float __frcp_##SUFFIX(float a) { return __fdiv_##SUFFIX(1.0f, a); }                \
-  static inline float __fsqrt_##SUFFIX(float a) {                                                  \
-    float q = sqrtf(a);                                                                            \
-    return ks::STEP(q, fmaf(-q, q, a));                                                            \
-  }                                                                                                \
-  static inline float __fmaf_##SUFFIX(float a, float b, float c) {                                 \
-    const float f = fmaf(a, b, c);                                                                 \
-    const double p = double(a) * double(b), s = p + double(c), e = ks::sum_error(p, double(c), s); \
-    const double d = (s - double(f)) + e;                                                          \
-    return ks::STEP(f, d > 0 ? 1.0f : d < 0 ? -1.0f : 0.0f);                                       \
-  }                                                                                                \
-  static inline double __dadd_##SUFFIX(double a, double b) {                                       \
-    double s = a + b;                                                                              \
-    return ks::STEP(s, ks::sum_error(a, b, s));                                                    \
-  }                                                                                                \
-  static inline double __dsub_##SUFFIX(double a, double b) { return __dadd_##SUFFIX(a, -b); }      \
-  static inline double __dmul_##SUFFIX(double a, double b) {                                       \
-    double p = a * b;                                                                              \
-    return ks::STEP(p, fma(a, b, -p));                                                             \
-  }                                                                                                \
-  static inline double __ddiv_##SUFFIX(double a, double b) {                                       \
-    double q = a / b, r = fma(-q, b, a);                                                           \
-    return ks::STEP(q, b > 0 ? r : -r);                                                            \
-  }                                                                                                \
-  static inline double __drcp_##SUFFIX(double a) { return __ddiv_##SUFFIX(1.0, a); }               \
-  static inline double __dsqrt_##SUFFIX(double a) {                                                \
-    double q = sqrt(a);                                                                            \
-    return ks::STEP(q, fma(-q, q, a));                                                             \
-  }                                                                                                \
-  static inline float __double2float_##SUFFIX(double a) {                                          \
-    const float f = float(a);                                                                      \
-    return ks::STEP(f, a > double(f) ? 1.0f : a < double(f) ? -1.0f : 0.0f);                       \
-  }
-KS_ROUNDED(rn, near)
-KS_ROUNDED(rz, zero)
-KS_ROUNDED(rd, down)
-KS_ROUNDED(ru, up)
-#undef KS_ROUNDED
-static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
-
-// ── conversions ──
-namespace ks {
-/** Out of range saturates and NaN gives 0 for 32 bits, as cvt does on the device. */
-template <class I, class F>
-static inline I to_integer(F x, I low, I high, F below, F beyond) {
-  return x != x ? I(0) : x <= below ? low : x >= beyond ? high : I(x);
-}
-template <class F>
-static inline int to_int(F x) {
-  return to_integer<int, F>(x, -2147483647 - 1, 2147483647, F(-2147483649.0), F(2147483648.0));
-}
-template <class F>
-static inline unsigned to_uint(F x) {
-  return to_integer<unsigned, F>(x, 0u, 4294967295u, F(-1), F(4294967296.0));
-}
-template <class F>
-static inline long long to_ll(F x) {
-  return x != x ? (long long)(0x8000000000000000ull)
-                : to_integer<long long, F>(x, -9223372036854775807ll - 1, 9223372036854775807ll,
-                                           F(-9223372036854775808.0), F(9223372036854775808.0));
-}
-template <class F>
-static inline unsigned long long to_ull(F x) {
-  return x != x ? 0x8000000000000000ull
-                : to_integer<unsigned long long, F>(x, 0ull, ~0ull, F(-1), F(18446744073709551616.0));
-}
-}  // namespace ks
-#define KS_CONVERT(SUFFIX, ROUNDF, ROUND)                                                          \
-  static inline int __float2int_##SUFFIX(float x) { return ks::to_int(ROUNDF(x)); }                \
-  static inline unsigned __float2uint_##SUFFIX(float x) { return ks::to_uint(ROUNDF(x)); }         \
-  static inline long long __float2ll_##SUFFIX(float x) { return ks::to_ll(ROUNDF(x)); }            \
-  static inline unsigned long long __float2ull_##SUFFIX(float x) { return ks::to_ull(ROUNDF(x)); } \
-  static inline int __double2int_##SUFFIX(double x) { return ks::to_int(ROUND(x)); }               \
-  static inline unsigned __double2uint_##SUFFIX(double x) { return ks::to_uint(ROUND(x)); }        \
-  static inline long long __double2ll_##SUFFIX(double x) { return ks::to_ll(ROUND(x)); }           \
-  static inline unsigned long long __double2ull_##SUFFIX(double x) { return ks::to_ull(ROUND(x)); }
-KS_CONVERT(rn, rintf, rint)
-KS_CONVERT(rz, truncf, trunc)
-KS_CONVERT(rd, floorf, floor)
-KS_CONVERT(ru, ceilf, ceil)
-#undef KS_CONVERT
-static inline float __int2float_rn(int x) { return float(x); }
-static inline float __uint2float_rn(unsigned x) { return float(x); }
-static inline float __ll2float_rn(long long x) { return float(x); }
-static inline float __ull2float_rn(unsigned long long x) { return float(x); }
-static inline float __int2float_rz(int x) { return __double2float_rz(double(x)); }
-static inline float __uint2float_rz(unsigned x) { return __double2float_rz(double(x)); }
-static inline double __int2double_rn(int x) { return double(x); }
-static inline double __uint2double_rn(unsigned x) { return double(x); }
-static inline double __ll2double_rn(long long x) { return double(x); }
-static inline double __ull2double_rn(unsigned long long x) { return double(x); }
-
-// ── bits ──
-static inline int __float_as_int(float x) { return ks::bits<int>(x); }
-static inline unsigned __float_as_uint(float x) { return ks::bits<unsigned>(x); }
-static inline float __int_as_float(int x) { return ks::bits<float>(x); }
-static inline float __uint_as_float(unsigned x) { return ks::bits<float>(x); }
-static inline long long __double_as_longlong(double x) { return ks::bits<long long>(x); }
-static inline double __longlong_as_double(long long x) { return ks::bits<double>(x); }
-static inline int __double2hiint(double x) { return int(ks::bits<unsigned long long>(x) >> 32); }
-static inline int __double2loint(double x) { return int(ks::bits<unsigned long long>(x)); }
-static inline double __hiloint2double(int hi, int lo) {
-  return ks::bits<double>((unsigned long long)(unsigned)hi << 32 | (unsigned)lo);
-}
 
 #endif

@@ -23,6 +23,11 @@ static inline float odd_float(double value) {
   if (f == 0) return error > 0 ? 1.401298464e-45f : -1.401298464e-45f;
   return bits<float>((error > 0) == (f > 0) ? b + 1 : b - 1);
 }
+/** a + b - s exactly, for s the sum rounded to nearest. */
+static inline double sum_error(double a, double b, double s) {
+  const double bb = s - a;
+  return (a - (s - bb)) + (b - bb);
+}
 /** 64-bit integers have more bits than double: what does not fit is kept as an odd last bit. */
 static inline float odd_integer(long long v) {
   const double d = double(v);
@@ -98,6 +103,32 @@ static inline unsigned short round_toward(float x, int direction) {
   return h;
 }
 
+/** Any number to a format with a rounding of its own: through float, which keeps what decides it as an odd last bit. */
+static inline float widened(float v) { return v; }
+static inline float widened(int v) { return odd_float(double(v)); }
+static inline float widened(unsigned v) { return odd_float(double(v)); }
+static inline float widened(short v) { return float(v); }
+static inline float widened(unsigned short v) { return float(v); }
+static inline float widened(long long v) { return odd_integer(v); }
+static inline float widened(unsigned long long v) { return odd_integer(v); }
+template <class H, class Format, class T>
+static inline H rounded(T v, int direction) {
+  H result;
+  result.__x = round_toward<Format>(widened(v), direction);
+  return result;
+}
+/** To an integer of fewer than 32 bits; saturates, and what is not a number gives 0. */
+template <class I>
+static inline I to_narrow(float x) {
+  const int v = to_int(x);
+  constexpr bool is_signed = I(-1) < I(0);
+  constexpr int bits = 8 * int(sizeof(I)), high = (1 << (is_signed ? bits - 1 : bits)) - 1, low = is_signed ? -high - 1 : 0;
+  return I(v < low ? low : v > high ? high : v);
+}
+
 }  // namespace ks
+
+struct __half;
+struct __nv_bfloat16;
 
 #endif
