@@ -199,6 +199,8 @@ export const outputReport = z.object({
   rtol: z.number(),
   atol: z.number(),
   first: z.array(mismatch).max(LIMITS.mismatches),
+  /** Why a checker program of the task refuses it. */
+  message: z.string().max(1024).optional(),
 });
 export type OutputReport = z.infer<typeof outputReport>;
 

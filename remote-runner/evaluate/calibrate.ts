@@ -4,11 +4,12 @@ import { durationMs } from '../../src/task/schema.js';
 import { TaskError } from '../../src/task/types.js';
 import { LIMITS, type CalibrateParams, type Calibration, type Status, type WireNumber } from '../protocol.js';
 import type { Comparison } from './comparison.js';
-import { integrity, onSide, SideFailure } from './check.js';
 import type { EvaluateTools } from './evaluate.js';
 import type { EvaluateContext } from './evaluator.js';
 import { type Job, prepareJob } from './job.js';
+import { integrity } from './reports.js';
 import { Rig, type Side } from './rig.js';
+import { onSide, SideFailure } from './side.js';
 
 /** Runs per scenario for each of the two spreads. */
 const repeats = 3;
@@ -31,7 +32,7 @@ export async function calibrate(
   const end = (status: Status, message: string): Calibration => ({ ...result, status, message });
   let job: Job;
   try {
-    job = prepareJob(params.task, false);
+    job = prepareJob(params.task, false, context.stored);
   } catch (error) {
     if (error instanceof TaskError) return end('task_error', error.message);
     throw error;

@@ -1,9 +1,11 @@
 // Are the times that a candidate's process tells the true ones? The keeper makes both sides call on many buffers in one go,
 // by its own clock, with inputs that differ from buffer to buffer, and every result is checked.
 import type { Finding } from '../protocol.js';
-import { type Checked, onSide } from './check.js';
+import type { Checked } from './check.js';
+import { keepExpected } from './expected.js';
 import type { Layout } from './layout.js';
 import type { Rig, Side } from './rig.js';
+import { onSide } from './side.js';
 import { meanInterval, median } from './statistics.js';
 import { compared, type Timed, TimedFailure } from './timing.js';
 
@@ -61,7 +63,7 @@ export async function clockScenario(
   for (let slot = 0; slot < slots; slot++) {
     await rig.keeper.draw(FIRST_DRAW + slot);
     for (const side of sides) await onSide(side, rig.store(side, slot));
-    await rig.keep('baseline');
+    await keepExpected(rig, options.originalLimitMs);
     if (slot === candidate.slot && !(await rig.pieceHolds('candidate')))
       throw new TimedFailure('finding', `scenario ${layout.scenario.id}: ${early.message}`, [], [early]);
     const failure = await compared(rig, layout, checked, `call ${slot + 1} of ${slots} in one go`);

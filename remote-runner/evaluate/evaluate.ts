@@ -1,7 +1,6 @@
 // One evaluation from sources to verdict. Every way it can end is a verdict; only cancellation and faults of ours reject.
 import { TaskError } from '../../src/task/types.js';
 import { type EvaluateParams, type SourceFile, sourcesSha256, type Verdict } from '../protocol.js';
-import { SideFailure } from './check.js';
 import { compile } from './compile.js';
 import { confirmedVerdict } from './confirm.js';
 import { Ended } from './ended.js';
@@ -9,6 +8,7 @@ import { type EvaluateTools, Evaluation } from './evaluation.js';
 import type { EvaluateContext } from './evaluator.js';
 import { firstVerdict } from './first.js';
 import { prepareJob } from './job.js';
+import { SideFailure } from './side.js';
 import { finish, type Draft } from './verdict.js';
 
 export type { EvaluateTools } from './evaluation.js';
@@ -38,7 +38,7 @@ export async function evaluate(
     deviceStates: [],
   };
   try {
-    const job = prepareJob(params.task, params.mode === 'confirm');
+    const job = prepareJob(params.task, params.mode === 'confirm', context.stored);
     samePaths('candidate', candidate, params.task.original);
     if (params.incumbent) samePaths('incumbent', params.incumbent, params.task.original);
     return await run(new Evaluation(job, candidate, params, context, tools, draft));

@@ -4,7 +4,7 @@ import { durationMs } from '../../src/task/schema.js';
 import type { EvaluateParams, ScenarioVerdict, SourceFile, Status } from '../protocol.js';
 import type { Toolchain } from '../targets/toolchain.js';
 import type { Builds } from './builds.js';
-import { type Checked, checkScenario, onSide, SideFailure } from './check.js';
+import { type Checked, checkScenario } from './check.js';
 import { clockScenario, type Excess } from './clock.js';
 import type { Libraries } from './compile.js';
 import type { DeviceLock } from './device-lock.js';
@@ -13,6 +13,7 @@ import type { EvaluateContext } from './evaluator.js';
 import type { Job } from './job.js';
 import type { Layout } from './layout.js';
 import { type Programs, Rig, type Side } from './rig.js';
+import { onSide, SideFailure } from './side.js';
 import type { Speedup } from './speedup.js';
 import { type Timed, TimedFailure, timeScenario, type TimingOptions } from './timing.js';
 import type { Draft } from './verdict.js';
@@ -141,7 +142,11 @@ export class Evaluation {
   async check(rig: Rig, layout: Layout): Promise<Checked> {
     const { draft, originalLimitMs, isOriginal, cold } = this;
     const verdict = this.verdictOf(layout, true);
-    const checked = await this.inScenario(layout, checkScenario(rig, layout, { originalLimitMs, isOriginal, cold }));
+    const { reproducible } = this.job.task;
+    // Once is enough, and of the original alone: doubts of the task say nothing of a candidate.
+    const doubtTask = isOriginal && this.params.mode === 'first' && layout === this.job.layouts[0];
+    const options = { originalLimitMs, isOriginal, cold, reproducible, doubtTask };
+    const checked = await this.inScenario(layout, checkScenario(rig, layout, options));
     const { status, outputs, message } = checked;
     Object.assign(verdict, { status, outputs, ...(message ? { message } : {}) });
     for (const warning of checked.warnings) this.warn(warning);

@@ -27,9 +27,10 @@ export interface Job {
 
 /**
  * @param heldOut whether the held-out scenarios take part
+ * @param stored where the bytes of an uploaded read-only file lie
  * @throws TaskError
  */
-export function prepareJob(wire: WireTask, heldOut: boolean): Job {
+export function prepareJob(wire: WireTask, heldOut: boolean, stored: (sha256: string) => string): Job {
   const task = requireTask(validateTask(wire.task));
   const all = expandScenarios(task);
   // Held-out scenarios shape the trampoline either way, so that both modes share one build.
@@ -48,9 +49,17 @@ export function prepareJob(wire: WireTask, heldOut: boolean): Job {
     path.posix.relative(wire.directory, s.path),
   );
   const calls = planCalls(included, callee, resolved);
+  const contentsOf = (file: string, bytes: number, argument: string): string => {
+    const shipped = path.posix.join(wire.directory, file);
+    const ref = wire.files.find((f) => f.path === shipped);
+    if (!ref) throw new TaskError('$.arguments', `${file}, which fills ${argument}, did not come with the task`);
+    if (ref.size < bytes)
+      throw new TaskError('$.arguments', `${file} has ${ref.size} bytes, but ${argument} is filled with ${bytes}`);
+    return stored(ref.sha256);
+  };
   const layouts = resolved
     .filter((r) => heldOut || !r.scenario.heldOut)
-    .map((r) => layOut(r.scenario, r.arguments, calls.runtimeVariables, r.launch, memory()))
+    .map((r) => layOut(r.scenario, r.arguments, calls.runtimeVariables, r.launch, memory(), contentsOf))
     .sort((a, b) => a.bytes - b.bytes);
   const { arch, std, flags, define, include, link, timeout } = task.build;
   const defines = Object.fromEntries(

@@ -52,11 +52,21 @@ export class Keeper {
     });
     await this.ask(`seed ${seed.slice(0, 16)} ${seed.slice(16, 32)}`);
     await this.ask([`layout ${lines.length}`, ...lines].join('\n'));
+    for (const [i, { contents }] of layout.regions.entries())
+      if (contents !== undefined) await this.ask(`file ${i} ${contents}`);
   }
 
   /** New inputs and new poison in the shared segment; the same number and seed give the same values. */
   async draw(number: number): Promise<void> {
     await this.ask(`draw ${number}`);
+  }
+  /** Other values in one input of those just drawn; each number gives others. */
+  async redraw(region: number, number: number): Promise<void> {
+    await this.ask(`redraw ${region} ${number}`);
+  }
+  /** Other poison in outputs and workspaces, the inputs as they were drawn. */
+  async repoison(number: number): Promise<void> {
+    await this.ask(`repoison ${number}`);
   }
   /** Moves the inputs just drawn by at most one unit in the last place; each number gives other moves. */
   async nudge(number: number): Promise<void> {
@@ -70,6 +80,12 @@ export class Keeper {
   /** Compares what a worker left with the expectation. */
   async compare(worker: number, inputs: boolean): Promise<Comparison> {
     return readComparison(await this.ask(`compare ${worker} ${inputs ? 1 : 0}`));
+  }
+
+  /** What a worker's results are bit by bit: equal only if every bit is. By region. */
+  async fingerprints(worker: number): Promise<Map<number, string>> {
+    const lines = await this.ask(`fingerprint ${worker}`);
+    return new Map(lines.map((line) => [Number(line.split(' ')[1]), line.split(' ')[2] ?? '']));
   }
 
   /**

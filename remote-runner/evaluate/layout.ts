@@ -17,6 +17,8 @@ export interface Region {
   pointer: number;
   /** Elements from the end of the front fence to the argument's first element. */
   skip: number;
+  /** Where the bytes lie that fill it, if a file does. */
+  contents?: string;
 }
 
 export interface Layout {
@@ -66,6 +68,7 @@ const variableBits = (value: Value): bigint =>
  * @param variables names of scenario variables that follow the arguments as slots
  * @param launch grid, block and dynamic shared memory of a bare kernel, as further slots
  * @param memory bytes of memory this machine has
+ * @param contentsOf where a file of the task lies whose bytes fill so many bytes of an argument
  */
 export function layOut(
   scenario: Scenario,
@@ -73,6 +76,7 @@ export function layOut(
   variables: string[],
   launch: number[],
   memory: number,
+  contentsOf: (file: string, bytes: number, argument: string) => string = (file) => file,
 ): Layout {
   const regions: Region[] = [];
   const slots: Slot[] = [];
@@ -86,7 +90,16 @@ export function layOut(
     // The pointer passed is aligned as the task says: the element before it may not be.
     const bytes = up(argument.span * size, 8) + 2 * FENCE;
     slots.push({ kind: 'buffer', region: regions.length });
-    regions.push({ argument, offset, bytes, pointer: FENCE + argument.offset * size, skip: argument.offset });
+    const { fill, shape, name } = argument;
+    const filled = shape.reduce((a, b) => a * b, size);
+    regions.push({
+      argument,
+      offset,
+      bytes,
+      pointer: FENCE + argument.offset * size,
+      skip: argument.offset,
+      ...(fill.kind === 'file' ? { contents: contentsOf(fill.path, filled, name) } : {}),
+    });
     offset = up(offset + bytes, Math.max(REGION, argument.align));
   }
   for (const name of variables) slots.push({ kind: 'value', bits: variableBits(scenario.variables[name] ?? 0) });

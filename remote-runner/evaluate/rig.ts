@@ -20,8 +20,10 @@ export interface Programs {
   sandbox: Sandbox;
 }
 
-/** Whose code a worker runs: the original's, the incumbent's, the candidate's. */
-export type Side = 'baseline' | 'incumbent' | 'candidate';
+/** Whose code is timed: the original's, the incumbent's, the candidate's. */
+export type TimedSide = 'baseline' | 'incumbent' | 'candidate';
+/** Whose code a worker runs; the reference only says what is right. */
+export type Side = TimedSide | 'reference';
 
 interface Place {
   worker: Worker;
@@ -76,6 +78,10 @@ export class Rig {
     const place = this.places.get(side);
     if (!place) throw new Error(`this rig has no ${side}`);
     return place;
+  }
+
+  get timedSides(): TimedSide[] {
+    return this.sides.filter((side) => side !== 'reference');
   }
 
   /**
@@ -157,6 +163,11 @@ export class Rig {
 
   heat(side: Side, ms: number, limitMs: number): Promise<void> {
     return this.at(side).worker.heat(ms, limitMs);
+  }
+
+  /** What that side has left bit by bit, by region. */
+  fingerprints(side: Side): Promise<Map<number, string>> {
+    return this.keeper.fingerprints(this.at(side).number);
   }
 
   /** What that side left becomes the expectation. */

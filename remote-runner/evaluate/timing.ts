@@ -1,10 +1,13 @@
 // Times one scenario in rounds: every side once on the same fresh inputs, in random order; every timed call is checked.
 import { randomInt } from 'node:crypto';
 import type { Finding, OutputReport, Status } from '../protocol.js';
-import { type Checked, firstMismatch, integrity, judge, onSide, reports } from './check.js';
+import { type Checked, settle } from './check.js';
+import { keepExpected } from './expected.js';
 import type { DeviceState } from './keeper.js';
 import type { Layout } from './layout.js';
+import { firstMismatch, integrity, reports } from './reports.js';
 import type { Rig, Side } from './rig.js';
+import { onSide } from './side.js';
 import type { Sample } from './worker.js';
 
 export interface Timed {
@@ -72,12 +75,12 @@ export async function timeScenario(rig: Rig, layout: Layout, checked: Checked, o
   const limitOf = (side: Side): number => (side === 'baseline' ? options.originalLimitMs : checked.limitMs);
   for (let round = 1; round <= rounds; round++) {
     await rig.keeper.draw(round);
-    for (const side of shuffled(rig.sides)) {
+    for (const side of shuffled(rig.timedSides)) {
       if (heatMs > 0) await onSide(side, rig.heat(side, heatMs, limitOf(side)));
       timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limitOf(side), cold))));
     }
     if (rig.watches) timed.device.push(await rig.keeper.device());
-    await rig.keep('baseline');
+    await keepExpected(rig, options.originalLimitMs);
     const failure = await compared(rig, layout, checked, `timed call ${round}`);
     // An input that is not what was handed out may have made the original's task an easier one.
     if (failure && !(isOriginal && failure.status !== 'finding')) throw failure;
@@ -97,7 +100,7 @@ export async function compared(
   const outputs = reports(layout, comparison);
   const [finding] = integrity(layout, comparison);
   if (finding) return new TimedFailure('finding', `${what}: ${finding.message}`, outputs, [finding]);
-  const judged = judge(comparison, checked.spread);
+  const judged = await settle(rig, comparison, checked);
   if (judged === 'correct') return undefined;
   return new TimedFailure(judged, `scenario ${layout.scenario.id}, ${what}: ${firstMismatch(outputs)}`, outputs);
 }

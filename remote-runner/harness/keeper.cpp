@@ -19,6 +19,7 @@
 #include "keeper_clock.h"
 #include "keeper_describe.h"
 #include "keeper_device.h"
+#include "keeper_fingerprint.h"
 #include "keeper_inputs.h"
 #include "keeper_layout.h"
 #include "keeper_parallel.h"
@@ -85,7 +86,7 @@ int main(int count, char** argument) {
   state.segmentIn = static_cast<char*>(map(3, PROT_READ | PROT_WRITE));
   const int workers = count == 2 ? std::atoi(argument[1]) : 0;
   for (int i = 0; i < workers; ++i) state.segmentOut.push_back(static_cast<const char*>(map(4 + i, PROT_READ)));
-  char verb[16], name[128];
+  char verb[16], name[128], path[4096];
   while (std::scanf("%15s", verb) == 1) {
     bool ok = true;
     unsigned long long a, b;
@@ -98,6 +99,13 @@ int main(int count, char** argument) {
     else if (!std::strcmp(verb, "keep")) (ok = std::scanf("%llu", &a) == 1 && a < state.segmentOut.size()) ? keep(a) : void();
     else if (!std::strcmp(verb, "compare") && std::scanf("%llu %d", &a, &inputs) == 2 && a < state.segmentOut.size())
       compare(a, inputs != 0);
+    else if (!std::strcmp(verb, "file") && std::scanf("%llu %4095[^\n]", &a, path) == 2 && a < state.buffers.size())
+      ok = readContents(state.buffers[a], path);
+    else if (!std::strcmp(verb, "redraw") && std::scanf("%llu %llu", &a, &b) == 2 && a < state.buffers.size())
+      redraw(state, a, b);
+    else if (!std::strcmp(verb, "repoison") && std::scanf("%llu", &a) == 1) repoison(state, a);
+    else if (!std::strcmp(verb, "fingerprint") && std::scanf("%llu", &a) == 1 && a < state.segmentOut.size())
+      printFingerprints(state, state.segmentOut[a]);
     else if (!std::strcmp(verb, "describe")) describeExpected(state);
     else if (!std::strcmp(verb, "clock") && std::scanf("%llu %llu %lf", &a, &b, &limit) == 3 && a < state.segmentOut.size())
       keeperClock.turn(state, a, b, limit);

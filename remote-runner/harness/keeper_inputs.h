@@ -1,6 +1,7 @@
 // What workers are handed: seeded inputs, poison in outputs and workspaces, fences around everything.
 #pragma once
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -43,7 +44,7 @@ inline void poison(State& state, size_t index, bool filled) {
 inline void fill(State& state, size_t index) {
   Buffer& b = state.buffers[index];
   char* base = state.segmentIn + b.offset + b.fence;
-  const size_t n = b.elements();
+  const size_t n = b.elements(), size = sizeOf(b.dtype);
   if (b.fill == "permutation" || b.fill == "offsets") {
     // Sequential by nature: a shuffle, and a sorted sample.
     Random random = randomFor(state, index, 0, 1);
@@ -63,13 +64,25 @@ inline void fill(State& state, size_t index) {
     Random random = randomFor(state, index, chunk, 1);
     for (size_t i = begin; i < end; ++i) {
       const size_t at = contiguous ? b.skip + i : b.position(i);
-      if (b.fill == "normal") storeReal(b.dtype, base, at, random.normal());
+      if (b.fill == "file") std::memcpy(base + at * size, b.contents.data() + i * size, size);
+      else if (b.fill == "normal") storeReal(b.dtype, base, at, random.normal());
       else if (b.fill == "uniform") storeReal(b.dtype, base, at, random.uniform());
       else if (b.fill == "integers") storeInteger(b.dtype, base, at, b.p1 + (long long)random.below((uint64_t)(b.p2 - b.p1) + 1));
       else if (b.fill == "range") storeInteger(b.dtype, base, at, (long long)i);
       else storeInteger(b.dtype, base, at, b.fill == "ones");
     }
   });
+}
+
+// The bytes that fill an argument; false where they cannot be read or are too few.
+inline bool readContents(Buffer& b, const char* path) {
+  const size_t bytes = b.elements() * sizeOf(b.dtype);
+  b.contents.resize(bytes);
+  FILE* file = std::fopen(path, "rb");
+  if (!file) return false;
+  const bool complete = std::fread(b.contents.data(), 1, bytes, file) == bytes;
+  std::fclose(file);
+  return complete;
 }
 
 inline void draw(State& state, uint64_t number) {
@@ -81,6 +94,27 @@ inline void draw(State& state, uint64_t number) {
     if (filled) fill(state, i);
     if (b.role == Role::input) state.inputHash[i] = hashRegion(state.segmentIn + b.offset, b.bytes);
   }
+}
+
+// Other values in one input, everything else as it was drawn; each number gives other values.
+inline void redraw(State& state, size_t index, uint64_t number) {
+  const Buffer& b = state.buffers[index];
+  const uint64_t before = state.drawn;
+  state.drawn = ~number;  // of which `draw` never hears
+  fill(state, index);
+  state.drawn = before;
+  if (b.role == Role::input) state.inputHash[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
+}
+
+// Other poison in everything that is not filled, the inputs as they were drawn.
+inline void repoison(State& state, uint64_t number) {
+  const uint64_t before = state.drawn;
+  state.drawn = ~number;
+  for (size_t i = 0; i < state.buffers.size(); ++i) {
+    const Role role = state.buffers[i].role;
+    if (role == Role::output || role == Role::workspace) poison(state, i, false);
+  }
+  state.drawn = before;
 }
 
 // Moves every floating-point input element up or down by one unit in the last place, or leaves it.
