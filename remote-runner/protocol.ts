@@ -123,6 +123,8 @@ export const evaluateParams = z.object({
   mode: z.enum(['first', 'confirm']),
   /** Evaluate it even if a verdict on the same is in the runner's store. */
   fresh: z.boolean().optional(),
+  /** Sanitizers on every scenario, whatever the mode; else on a few of a first verdict and before a win. */
+  sanitize: z.boolean().optional(),
 });
 export type EvaluateParams = z.infer<typeof evaluateParams>;
 export const calibrateParams = z.object({ kind: z.literal('calibrate'), task: wireTask, target: targetChoice });
@@ -238,6 +240,14 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
+/** What sanitizers did in one scenario: checks that ran to their end, and those that did not, with the reason. */
+export const sanitizedScenario = z.object({
+  scenario: z.string(),
+  covered: z.array(z.string()),
+  notCovered: z.array(z.string()),
+});
+export type SanitizedScenario = z.infer<typeof sanitizedScenario>;
+
 export const conditions = z.object({
   smMhz: ratio.omit({ value: true }).extend({ median: z.number() }),
   memoryMhz: z.number(),
@@ -285,6 +295,8 @@ export const verdict = z.object({
   findings: z.array(finding),
   /** Things to know that do not change the status. */
   warnings: z.array(z.string()),
+  /** Absent where no sanitizer was asked for. */
+  sanitized: z.array(sanitizedScenario).optional(),
   unsupported: z
     .object({ construct: z.string(), file: z.string(), line: z.number(), cudaWouldDo: z.boolean() })
     .optional(),

@@ -1,4 +1,5 @@
 // What a target must do for the evaluator: build a candidate into a library the trusted host program can load.
+import type { Sanitizer } from './sanitizer.js';
 import type { Diagnostic, Finding, KernelResources, SourceFile, TargetInfo } from '../protocol.js';
 
 /** Everything needed to build one version of the sources. Nothing here is trusted. */
@@ -20,6 +21,8 @@ export interface BuildRequest {
     link: string[];
     timeoutMs: number;
   };
+  /** Built to be run by the target's sanitizer (`Toolchain.sanitizer`), not to be timed. */
+  sanitized?: boolean;
   /** A fresh folder for this build; the toolchain writes only below it. */
   folder: string;
   signal: AbortSignal;
@@ -68,4 +71,6 @@ export interface Toolchain {
    * from the cache folder. Returns the executable's path.
    */
   hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string>;
+  /** What looks for races, bad addresses and their like on this target, or why nothing does. Its programs are kept like the host's. */
+  sanitizer?(cacheFolder: string, signal: AbortSignal): Promise<Sanitizer | { missing: string }>;
 }

@@ -13,14 +13,18 @@ import { compiledOnce } from '../compiled-once.js';
 import { layOutJob } from '../job-folder.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
+import type { Sanitizer } from '../sanitizer.js';
 import { archOf, type CudaDevice } from './device.js';
 import { driverView } from './driver-view.js';
+import { CudaSanitizer, findComputeSanitizer } from './sanitizer.js';
 
 export interface CudaToolchainOptions {
   /** Builds of candidates run in it; without one they run as the runner does. */
   sandbox?: Sandbox;
   /** The folder that nvcc's parts lie in, where nvcc itself is a script elsewhere. */
   toolkit?: string;
+  /** What `--version` of the compiler that nvcc uses for host code says. */
+  hostCompiler?: string;
 }
 
 export class CudaToolchain implements Toolchain {
@@ -52,7 +56,7 @@ export class CudaToolchain implements Toolchain {
       CUDA_CACHE_DISABLE: '1',
       LANG: 'C.UTF-8',
     };
-    this.identity = `nvcc ${version} ${nvcc} ${this.info.arch}`;
+    this.identity = `nvcc ${version} ${nvcc} ${this.info.arch} ${options.hostCompiler ?? ''}`;
   }
 
   /** Read anew for each worker: the driver makes its device nodes when it is first used. */
@@ -82,6 +86,8 @@ export class CudaToolchain implements Toolchain {
     const library = path.join(folder, 'candidate.so');
     const flags = [
       this.archFlag(build.arch),
+      // Lines for what a sanitizer finds; the machine code stays the same.
+      ...(request.sanitized ? ['-lineinfo'] : []),
       `-std=${build.std}`,
       ...build.flags,
       ...Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`),
@@ -180,24 +186,33 @@ export class CudaToolchain implements Toolchain {
     return entries.map((e, i) => ({ ...e, name: demangled[i] || e.entry }));
   }
 
-  async hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string> {
-    const source = path.join(this.harnessFolder, 'host.cpp');
-    const key = createHash('sha256')
-      .update(this.identity)
-      .update(await readFile(source))
-      .update(await readFile(path.join(this.harnessFolder, 'control.h')))
-      .digest('hex')
-      .slice(0, 24);
-    return compiledOnce(path.join(cacheFolder, `host-cuda-${key}`), async (target, temporary) => {
+  hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string> {
+    return this.trusted('host', ['control.h'], cacheFolder, signal);
+  }
+
+  async sanitizer(cacheFolder: string, signal: AbortSignal): Promise<Sanitizer | { missing: string }> {
+    const tool = await findComputeSanitizer(this.nvcc, this.options.toolkit);
+    if (tool === undefined)
+      return { missing: 'compute-sanitizer is not there: it comes with the CUDA toolkit, beside nvcc' };
+    const program = await this.trusted('sanitized', [], cacheFolder, signal);
+    return new CudaSanitizer(tool, program, this.workerEnvironment);
+  }
+
+  /** A program of ours, NAME.cpp of the harness, compiled against this target. @param headers of ours that it includes */
+  private async trusted(name: string, headers: string[], cacheFolder: string, signal: AbortSignal): Promise<string> {
+    const source = path.join(this.harnessFolder, `${name}.cpp`);
+    const hash = createHash('sha256').update(this.identity);
+    for (const file of [source, ...headers.map((h) => path.join(this.harnessFolder, h))])
+      hash.update(await readFile(file));
+    const key = hash.digest('hex').slice(0, 24);
+    return compiledOnce(path.join(cacheFolder, `${name}-cuda-${key}`), async (target, temporary) => {
       const run = await runTool(
         this.nvcc,
         ['-O2', '-std=c++17', '-x', 'cu', this.archFlag('auto'), source, '-o', target, '-Xlinker', '-z,now', '-ldl'],
         { cwd: temporary, env: this.environment(temporary), signal, timeoutMs: 300_000 },
       );
       if (run.code !== 0)
-        throw new Error(
-          `the host program does not compile with ${this.nvcc}: ${(run.stdout + run.stderr).slice(-2000)}`,
-        );
+        throw new Error(`${name}.cpp does not compile with ${this.nvcc}: ${(run.stdout + run.stderr).slice(-2000)}`);
     });
   }
 }
