@@ -35,8 +35,8 @@ export class RawClient {
     });
   }
 
-  static async open(url: string): Promise<RawClient> {
-    const ws = new WebSocket(url, SUBPROTOCOL, { headers: { Authorization: `Bearer ${TOKEN}` } });
+  static async open(url: string, token = TOKEN): Promise<RawClient> {
+    const ws = new WebSocket(url, SUBPROTOCOL, { headers: { Authorization: `Bearer ${token}` } });
     const client = new RawClient(ws);
     await once(ws, 'open');
     return client;

@@ -1,7 +1,7 @@
 // An evaluator that does what the candidate's text says, for tests of everything around evaluation.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,7 +49,8 @@ async function note(file: string, text: string): Promise<void> {
  * file), `child FILE` (start a process, write its id to FILE, wait), `scratch FILE` (write the scratch folder's path to
  * FILE and something into it), `pad N` (N characters of output), `throw TEXT`, `die` (kill this process),
  * `die-once FILE` (unless FILE is there), `environment FILE` (names of the environment into FILE), `bad` (a
- * verdict that the protocol does not allow), `say TEXT` (message of the verdict).
+ * verdict that the protocol does not allow), `say TEXT` (message of the verdict), `count FILE` (one more line in FILE),
+ * `stubborn FILE` (as `child`, but an abort is ignored), `gate FILE` (wait until FILE is there).
  */
 export class ScriptedEvaluator implements Evaluator {
   /** Jobs begun, and the most that ran at the same time. */
@@ -112,6 +113,19 @@ export class ScriptedEvaluator implements Evaluator {
           signal.addEventListener('abort', () => process.kill(-(child.pid as number), 'SIGKILL'));
           await note(argument, String(child.pid));
           await gone;
+          break;
+        }
+        case 'count':
+          appendFileSync(argument, 'x\n');
+          break;
+        case 'gate':
+          while (!existsSync(argument)) await sleep(5, undefined, { signal });
+          break;
+        case 'stubborn': {
+          const child = spawn('sleep', ['600'], { stdio: 'ignore', detached: true });
+          await note(argument, String(child.pid));
+          await once(child, 'exit');
+          await new Promise(() => undefined);
           break;
         }
         case 'pad':
