@@ -1,6 +1,6 @@
 // Jobs outlive clients and runners: at least once run, one recorded verdict, and the client learns which run it is of.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { identify } from '../../remote-runner/process-identity.js';
@@ -111,17 +111,17 @@ describe('a runner that is killed', () => {
     await home.start();
     const raw = await home.raw();
     await raw.submit('innocent', gated('innocent'));
-    await raw.submit('guilty', scriptedJob(`gate ${file('innocent')}\ncount ${file('guilty')}\ndie`));
-    for (let life = 1; life < 3; life += 1) {
+    await raw.submit('guilty', scriptedJob(`gate ${file('go')}\ncount ${file('guilty')}\ndie`));
+    await until(() => existsSync(file('innocent')));
+    for (let life = 1; life <= 3; life += 1) {
+      // Twice suspected, each runs alone: the innocent must end for the guilty to have its turn.
+      if (life === 3) await openGate();
+      await writeFile(file('go'), '');
       await until(async () => existsSync(file('guilty')) && (await lines('guilty')) === life);
       await home.end();
+      await rm(file('go'));
       await home.start();
     }
-    // Twice suspected, each runs alone now.
-    await openGate();
-    await until(async () => (await lines('guilty')) === 3);
-    await home.end();
-    await home.start();
     const back = await home.raw();
     await back.request(METHODS.attach, { job: 'guilty', after: 0 });
     expect((await back.last('guilty')).event).toMatchObject({

@@ -92,7 +92,11 @@ export class RunnerHome {
     this.child = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
-    process.kill(this.pid, signal);
+    try {
+      process.kill(this.pid, signal);
+    } catch {
+      // It has just ended by itself.
+    }
     await gone;
   }
 
