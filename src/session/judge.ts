@@ -6,7 +6,7 @@ import {
   type Verdict,
   type WireTask,
 } from '../../remote-runner/protocol.js';
-import { decided, whyNotPromising } from './confirmation.js';
+import { decided, makesBest, whyNotPromising } from './confirmation.js';
 import type { CandidateState } from './fold.js';
 import { candidateOf, verdictOf } from './fold.js';
 import type { History } from './history.js';
@@ -127,12 +127,12 @@ export class Judge {
   }
 
   private promisesBest({ first, confirmed }: CandidateState): boolean {
-    return !decided(confirmed) && first !== undefined && whyNotPromising(first, this.incumbentSpeedup()) === undefined;
+    return !decided(confirmed) && first !== undefined && whyNotPromising(first, this.bestVerdict()) === undefined;
   }
 
-  private incumbentSpeedup(): number {
+  private bestVerdict(): Verdict | undefined {
     const { state } = this.options.record;
-    return candidateOf(state, state.incumbent)?.confirmed?.speedup?.value ?? 0;
+    return candidateOf(state, state.incumbent)?.confirmed;
   }
 
   private async confirm(candidate: CandidateState, sources: SourceFile[], signal: AbortSignal): Promise<void> {
@@ -147,8 +147,7 @@ export class Judge {
   private async settle(candidate: CandidateState): Promise<void> {
     const { record } = this.options;
     const { confirmed } = candidate;
-    if (confirmed?.status !== 'correct' || confirmed.faster !== true || !confirmed.speedup) return;
-    if (confirmed.speedup.value <= this.incumbentSpeedup()) return;
+    if (!confirmed || record.state.incumbent === candidate.id || !makesBest(confirmed, this.bestVerdict())) return;
     await record.append({ type: 'incumbent', candidate: candidate.id });
   }
 
@@ -161,7 +160,11 @@ export class Judge {
     const { road, wire, target, record, onProgress } = this.options;
     // The same unfinished evaluation has the same id after a crash: a runner that still has it gives its result.
     const job = `${record.state.session}-${candidate.id}-${mode}-${candidate.verdicts}`;
-    return road.evaluate(job, { kind: 'evaluate', task: wire, candidate: sources, target, mode }, signal, (p) =>
+    // The best so far is timed in the same rounds: two ratios over the original from two runs tell less.
+    const best = this.incumbent();
+    const incumbent = best && best.candidate !== candidate.id ? { incumbent: best.proposal.sources } : {};
+    const params = { kind: 'evaluate' as const, task: wire, candidate: sources, ...incumbent, target, mode };
+    return road.evaluate(job, params, signal, (p) =>
       onProgress(shownProgress(p, mode === 'confirm' ? 'confirming: ' : '', candidate.id)),
     );
   }

@@ -107,6 +107,43 @@ describe('judging', () => {
     expect(record.state.incumbent).toBe('c2');
   });
 
+  test('the best so far is sent along, and only who beats it in the same rounds replaces it', async () => {
+    const sent: (string | undefined)[] = [];
+    // Over the original all look better and better; beside the best only 512 does.
+    const over: Record<number, { value: number; low: number; high: number }> = {
+      512: { value: 1.2, low: 1.1, high: 1.3 },
+      1024: { value: 1.02, low: 0.97, high: 1.07 },
+      2048: { value: 0.9, low: 0.88, high: 0.92 },
+    };
+    const runner = new ScriptedRunner({
+      judge: (text, { mode, incumbent }) => {
+        const best = incumbent?.[0]?.text;
+        sent.push(best && String(valueIn(best)));
+        const provenance = {
+          candidateSha256: text,
+          originalSha256: ORIGINAL,
+          ...(best && { incumbentSha256: best }),
+          ...{ flags: [], compiler: 'none', seed: '', startedAt: '' },
+        };
+        const beside = best && { overIncumbent: { ...over[valueIn(text)]!, confidence: 0.95 } };
+        return { ...honest(text, { mode }), provenance, ...beside };
+      },
+    });
+    const { record } = await run(runner, blocks([256, 512, 1024, 2048]));
+    expect(runner.jobs.map((j) => `${valueIn(j.text)} ${j.mode}`)).toEqual([
+      '128 first',
+      '256 first',
+      '256 confirm',
+      '512 first',
+      '512 confirm',
+      '1024 first',
+      '1024 confirm',
+      '2048 first',
+    ]);
+    expect(sent).toEqual([undefined, undefined, undefined, '256', '256', '512', '512', '512']);
+    expect(record.state.incumbent).toBe('c2');
+  });
+
   test('duplicates, and the original itself, are answered without the runner and cost nothing', async () => {
     const runner = new ScriptedRunner({ judge: honest });
     const seen: Judged[] = [];

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { WireTask } from '../../remote-runner/protocol.js';
+import type { SourceFile, WireTask } from '../../remote-runner/protocol.js';
 import { wireTask } from '../../remote-runner/protocol.js';
 import type { PreparedTask } from '../runner/prepare.js';
 import type { TaskFile } from '../task/schema.js';
@@ -29,6 +29,10 @@ export async function storedTask(folder: string, now: PreparedTask): Promise<Wir
     new Error(`${what} changed since this session began; restore it, or start a new session`);
   const plain: unknown = JSON.parse(JSON.stringify(now.wire.task));
   if (!isDeepStrictEqual(stored.task, plain) || stored.directory !== now.wire.directory) throw changed('the task file');
+  const judges = ({ reference, checkers = [] }: WireTask): SourceFile[] => [...(reference ? [reference] : []), ...checkers];
+  for (const { path: name, text } of judges(stored)) {
+    if (!judges(now.wire).some((s) => s.path === name && s.text === text)) throw changed(name);
+  }
   for (const { path: name, sha256 } of stored.files) {
     if (!now.files.has(sha256)) throw changed(name);
   }

@@ -7,7 +7,7 @@ import { bestText, leftText } from './standing.js';
 import { counted, speedupText } from './text.js';
 
 /** Raised with every change of what the agent reads, and kept with each prompt, so that traces can be compared. */
-export const PROMPT_VERSION = 2;
+export const PROMPT_VERSION = 3;
 
 /** @param mark name of the marks around untrusted text */
 export function systemPrompt(mark: string): string {
@@ -17,13 +17,13 @@ You work on a copy of the task's sources through tools:
 - view shows a file with line numbers.
 - edit replaces one piece of text in one source.
 - restore sets the working copy back to the original or to a candidate.
-- evaluate compiles the working copy, checks it on every shown scenario against the original, and times it in pairs against the original.
+- evaluate compiles the working copy, checks it on every shown scenario against the original, and times it in rounds with the original and the best so far.
 - finish ends the session.
 
 Rules of evaluation:
 - A candidate counts only if its status is "correct": every output within the tolerance in every scenario, with fresh inputs each time.
 - The score is the geometric mean over the scenarios, weighted where the task states weights, of original time divided by candidate time. No scenario may fall below the limit that the task states.
-- A correct candidate is confirmed, which means measured again in fresh processes with fresh inputs, when its provisional interval lies above 1 and its speedup above ${NEAR_BEST} times the best so far. It becomes the new best when the confirmed 99 % interval lies above 1, no scenario falls below the limit, and its speedup is above the best so far. A session that ends without a best confirms the most promising that is left first.
+- A correct candidate is confirmed, which means measured again in fresh processes with fresh inputs, when its provisional interval over the original lies above 1 and its ratio over the best so far above ${NEAR_BEST}. It becomes the new best when the confirmed 99 % intervals over the original and over the best so far lie above 1 and no scenario falls below the limit. A session that ends without a best confirms the most promising that is left first.
 - The entry point, its signature and its results stay as they are. Everything behind them in the task's sources may change.
 - Code that detects being measured, skips work, or reaches outside its own buffers is a finding, not a gain.
 - Evaluations are limited; a confirmation costs none. An evaluation of sources that were judged before costs nothing and gives the earlier verdict.

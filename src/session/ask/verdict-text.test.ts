@@ -108,7 +108,7 @@ test('a provisional one says why it is not confirmed', () => {
   expect(textOf(verdictWith({ value: 1.2 }))).toContain('not confirmed: not above 0.95 times c1');
   expect(textOf(verdictWith({ value: 1.2 }), { best: 1.21 })).not.toContain('not confirmed');
   const confirmed = verdictWith({ value: 1.2, mode: 'confirm', faster: true });
-  expect(textOf(confirmed)).toContain('not the new best: not above c1');
+  expect(textOf(confirmed)).toContain('not the new best: its interval over c1 does not lie above 1');
   const even = verdictWith({ value: 1.01, low: 0.99, mode: 'confirm', faster: false });
   expect(textOf(even)).toContain('not counted as faster: its interval does not lie above 1');
 });

@@ -1,6 +1,6 @@
 // A verdict as the agent reads it: compact, nothing of held-out scenarios, tool output marked as data.
 import type { ScenarioVerdict, Verdict } from '../../../remote-runner/protocol.js';
-import { NEAR_BEST, whyNotPromising } from '../confirmation.js';
+import { NEAR_BEST, overBest, whyNotPromising } from '../confirmation.js';
 import type { Judged, StrategyContext } from '../strategy.js';
 import type { Brief } from './brief.js';
 import { bestText, leftText } from './standing.js';
@@ -61,8 +61,10 @@ function speedupLines({ verdict, candidate }: Judged, context: StrategyContext, 
   const confidence = `${Math.round(speedup.confidence * 100)} % interval`;
   const kind = mode === 'confirm' ? 'confirmed in fresh processes' : 'provisional';
   const lines = [`speedup over the original: ${speedupText(speedup)} (${confidence}, ${kind})`];
+  const beside = best && best.candidate !== candidate && verdict.overIncumbent && overBest(verdict, best.verdict);
+  if (beside) lines.push(`over ${best.candidate}, the best before it, in the same rounds: ${speedupText(beside)}`);
   if (mode === 'first') {
-    const why = whyNotPromising(verdict, best?.verdict.speedup?.value);
+    const why = whyNotPromising(verdict, best?.verdict);
     if (why === 'interval') lines.push('not confirmed: its interval does not lie above 1');
     if (why === 'below best')
       lines.push(`not confirmed: not above ${NEAR_BEST} times ${best?.candidate ?? 'the best'}`);
@@ -71,7 +73,7 @@ function speedupLines({ verdict, candidate }: Judged, context: StrategyContext, 
       `not counted as faster: ${below.length > 0 ? 'a scenario is below the limit' : 'its interval does not lie above 1'}`,
     );
   } else if (best && best.candidate !== candidate) {
-    lines.push(`not the new best: not above ${best.candidate}`);
+    lines.push(`not the new best: its interval over ${best.candidate} does not lie above 1`);
   }
   if (below.length > 0 && mode === 'first') {
     lines.push(
