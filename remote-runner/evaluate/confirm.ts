@@ -6,6 +6,7 @@ import type { Evaluation } from './evaluation.js';
 import type { Layout } from './layout.js';
 import { regimesOf } from './regimes.js';
 import type { Rig } from './rig.js';
+import { sanitizeBeforeAWin, sanitizeFirst } from './sanitized.js';
 import { confirmedSpeedup, decisive, looks, type Speedup } from './speedup.js';
 import { median } from './statistics.js';
 import { logRatios, planPairs, type Timed } from './timing.js';
@@ -34,6 +35,7 @@ export async function confirmedVerdict(evaluation: Evaluation, first: Rig, libra
     if (low <= 1 && high >= 1 && sets.length < total) continue;
     evaluation.report(speedup, timed);
     if (low > 1 && !evaluation.isOriginal) await beforeAWin(evaluation, libraries, excesses, speedup);
+    else if (evaluation.params.sanitize) await sanitizeFirst(evaluation);
     return speedup;
   }
   throw new Error('unreachable: the last look returns');
@@ -81,5 +83,6 @@ async function beforeAWin(
     evaluation.draft.findings.push(finding);
     throw new Ended('finding', finding.message);
   }
+  await sanitizeBeforeAWin(evaluation);
   evaluation.draft.regimes = await evaluation.phase('regimes', () => regimesOf(evaluation, libraries, speedup));
 }

@@ -8,6 +8,7 @@ import { type EvaluateTools, Evaluation } from './evaluation.js';
 import type { EvaluateContext } from './evaluator.js';
 import { firstVerdict } from './first.js';
 import { prepareJob } from './job.js';
+import { prepareSanitizers } from './sanitized.js';
 import { SideFailure } from './side.js';
 import { finish, type Draft } from './verdict.js';
 
@@ -64,6 +65,7 @@ async function run(evaluation: Evaluation): Promise<Verdict> {
   const rig = evaluation.newRig();
   const measure = evaluation.params.mode === 'confirm' ? confirmedVerdict : firstVerdict;
   try {
+    prepareSanitizers(evaluation);
     const libraries = await evaluation.phase('build', () => compile(evaluation));
     const speedup = await evaluation.withDevice(() => measure(evaluation, rig, libraries));
     return finish(draft, 'correct', '', speedup);

@@ -12,6 +12,7 @@ import { Ended } from './ended.js';
 import type { EvaluateContext } from './evaluator.js';
 import type { Job } from './job.js';
 import type { Layout } from './layout.js';
+import { Sanitizing } from './sanitize.js';
 import { type Programs, Rig, type Side } from './rig.js';
 import { onSide, SideFailure } from './side.js';
 import type { Speedup } from './speedup.js';
@@ -29,6 +30,7 @@ export interface EvaluateTools {
 export class Evaluation {
   readonly isOriginal: boolean;
   readonly cold: boolean;
+  readonly sanitizing: Sanitizing;
   private readonly originalLimitMs: number;
   private readonly sides: Side[];
 
@@ -43,6 +45,7 @@ export class Evaluation {
     this.isOriginal = draft.candidateSha256 === draft.originalSha256;
     this.originalLimitMs = durationMs(job.task.timeout);
     this.cold = job.task.measure.cache === 'cold';
+    this.sanitizing = new Sanitizing(tools, job, candidate, context);
     this.sides = params.incumbent ? ['baseline', 'incumbent', 'candidate'] : ['baseline', 'candidate'];
   }
 
@@ -109,7 +112,7 @@ export class Evaluation {
   }
 
   /** The verdict of a scenario, begun anew or as it stands. */
-  private verdictOf(layout: Layout, anew = false): ScenarioVerdict {
+  verdictOf(layout: Layout, anew = false): ScenarioVerdict {
     const { scenarios } = this.draft;
     const { id, heldOut } = layout.scenario;
     const known = scenarios.findIndex((s) => s.id === id);

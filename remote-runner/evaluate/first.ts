@@ -3,6 +3,7 @@ import type { Checked } from './check.js';
 import type { Libraries } from './compile.js';
 import type { Evaluation } from './evaluation.js';
 import type { Rig } from './rig.js';
+import { sanitizeFirst } from './sanitized.js';
 import { provisionalSpeedup, type Speedup } from './speedup.js';
 import { FEWEST, planPairs, type Timed } from './timing.js';
 
@@ -26,6 +27,7 @@ export async function firstVerdict(evaluation: Evaluation, rig: Rig, libraries: 
     }
     return all;
   });
+  await sanitizeFirst(evaluation);
   // Decided from calls that are no samples, so that the samples are not chosen by what they show.
   const slow = checks.every((c) => c.roughSpeedup !== undefined && c.roughSpeedup < CLEARLY_SLOW);
   if (slow && !evaluation.isOriginal)

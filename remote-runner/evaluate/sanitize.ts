@@ -26,6 +26,8 @@ export interface Sanitized {
   findings: Finding[];
   warnings: string[];
   scenarios: SanitizedScenario[];
+  /** Checks that ran and gave no result. */
+  inconclusive: string[];
 }
 
 /** The smallest scenario of each instantiation: other sizes run the same code. */
@@ -65,7 +67,7 @@ export class Sanitizing {
    * @param limitMs for all of them
    */
   async check(layouts: readonly Layout[], seed: string, limitMs: number): Promise<Sanitized> {
-    const result: Sanitized = { findings: [], warnings: [], scenarios: [] };
+    const result: Sanitized = { findings: [], warnings: [], scenarios: [], inconclusive: [] };
     const { signal } = this.context;
     const end = performance.now() + limitMs;
     const nothing = (why: string): Sanitized => {
@@ -121,6 +123,7 @@ export class Sanitizing {
     result.scenarios.push({ scenario: id, covered, notCovered });
     result.findings.push(...report.findings.map((f) => ({ ...f, message: `scenario ${id}: ${f.message}` })));
     result.warnings.push(...report.warnings.map((w) => `scenario ${id}: ${w}`));
+    result.inconclusive.push(...report.inconclusive.map((i) => `scenario ${id}: ${i}`));
     if (notCovered.length > 0)
       result.warnings.push(`not covered by sanitizers: scenario ${id}: ${notCovered.join('; ')}`);
   }

@@ -6,6 +6,7 @@ import {
   type KernelResources,
   type Ratio,
   type Regime,
+  type SanitizedScenario,
   type ScenarioVerdict,
   type Status,
   type Verdict,
@@ -35,6 +36,7 @@ export interface Draft {
   seeds: string[];
   deviceStates: DeviceState[];
   regimes?: Regime[];
+  sanitized?: SanitizedScenario[];
   unsupported?: Verdict['unsupported'];
   noScenarioBelow?: number;
 }
@@ -87,6 +89,7 @@ export function finish(draft: Draft, status: Status, message: string, speedup?: 
     resources: draft.resources,
     findings: draft.findings,
     warnings: draft.warnings,
+    ...(draft.sanitized ? { sanitized: draft.sanitized } : {}),
     ...(draft.unsupported ? { unsupported: draft.unsupported } : {}),
     ...(draft.output ? { output: draft.output.slice(-LIMITS.output) } : {}),
     phases: Object.fromEntries(Object.entries(draft.phases).map(([k, v]) => [k, Math.round(v)])),

@@ -42,6 +42,8 @@ export interface SanitizerReport {
   covered: string[];
   /** Checks that did not, each with the reason. */
   notCovered: string[];
+  /** Those of them that ran and gave no result: the candidate's doing, for all that is known. */
+  inconclusive: string[];
 }
 
 export interface Sanitizer {

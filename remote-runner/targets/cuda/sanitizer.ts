@@ -75,7 +75,7 @@ export class CudaSanitizer implements Sanitizer {
   ) {}
 
   async check(call: SanitizedCall): Promise<SanitizerReport> {
-    const report: SanitizerReport = { findings: [], warnings: [], covered: [], notCovered: [] };
+    const report: SanitizerReport = { findings: [], warnings: [], covered: [], notCovered: [], inconclusive: [] };
     const view = await compilerView([this.tool]);
     const end = performance.now() + call.limitMs;
     for (const tool of TOOLS) {
@@ -130,23 +130,28 @@ export class CudaSanitizer implements Sanitizer {
       report.warnings.push(`${tool.name}: ${messageOf(record, call)}`);
     const doubt = findings.length > 0 ? undefined : doubtAbout(run, output.state, output.reason, limitMs);
     if (doubt === undefined) report.covered.push(tool.name);
-    else report.notCovered.push(`${tool.name}: ${doubt}`);
+    else report.notCovered.push(`${tool.name}: ${doubt.why}`);
+    if (doubt?.isInconclusive) report.inconclusive.push(`${tool.name}: ${doubt.why}`);
   }
 }
 
-/** Why a run that found nothing says nothing; undefined if it does. */
+/** Why a run that found nothing says nothing; undefined if it does. Inconclusive: the tool worked, the program did not. */
 function doubtAbout(
   run: SanitizedRun,
   state: ReturnType<typeof readSanitizer>['state'],
   reason: string | undefined,
   limitMs: number,
-): string | undefined {
-  if (run.timedOut) return `no end within ${Math.round(limitMs / 1000)} s`;
-  if (state === 'refused') return `compute-sanitizer did not start: ${reason ?? ''}`;
+): { why: string; isInconclusive: boolean } | undefined {
+  const not = (why: string): { why: string; isInconclusive: boolean } => ({ why, isInconclusive: false });
+  const hasBegun = run.answers.includes('begun');
+  if (run.timedOut) return not(`no end within ${Math.round(limitMs / 1000)} s`);
+  if (state === 'refused') return not(`compute-sanitizer did not start: ${reason ?? ''}`);
   const failed = run.answers.find((a) => a.startsWith('error '));
-  if (failed !== undefined) return `the call failed under it: ${failed.split(' ').slice(2).join(' ')}`;
-  if (state === 'incomplete') return reason ?? 'it gave no result';
-  return run.answers.at(-1) === 'ran' ? undefined : 'the program ended before the call was done';
+  if (failed !== undefined)
+    return { why: `the call failed under it: ${failed.split(' ').slice(2).join(' ')}`, isInconclusive: hasBegun };
+  if (run.answers.at(-1) !== 'ran')
+    return { why: 'the program ended before the call was done', isInconclusive: hasBegun };
+  return state === 'incomplete' ? { why: reason ?? 'it gave no result', isInconclusive: true } : undefined;
 }
 
 function findingOf(tool: Tool, record: SanitizerRecord, call: SanitizedCall): Finding[] {
