@@ -18,6 +18,7 @@ import { withRunner } from './runner.js';
 interface Options extends RunnerOptions {
   source?: string;
   confirm?: boolean;
+  sanitize?: boolean;
   fresh?: boolean;
   json?: boolean;
 }
@@ -29,6 +30,7 @@ export function registerEvaluate(program: Command, context: CliContext): void {
       .description('check a kernel against its task and time it beside the original')
       .argument('<task>', 'NAME.task.json')
       .option('--source <file>', 'a candidate that stands in for the source of the task')
+      .option('--sanitize', 'sanitizers on every scenario: races, bad addresses, uninitialised reads')
       .option('--confirm', 'fresh processes and inputs, a 99 % interval: slower, and enough to call a gain')
       .option('--fresh', 'evaluate again what the runner has evaluated before')
       .option('--json', 'print the verdict as one JSON document'),
@@ -48,8 +50,15 @@ async function evaluate(task: string, options: Options, context: CliContext): Pr
 async function judge(task: string, options: Options, mode: Verdict['mode'], context: CliContext): Promise<Verdict> {
   const parser = lazyParser(context.dist);
   const prepared = await prepareTask(taskFileOf(task, context), { parser });
-  const { target, fresh } = options;
-  const params: EvaluateParams = { kind: 'evaluate', task: prepared.wire, target, mode, ...(fresh && { fresh }) };
+  const { target, fresh, sanitize } = options;
+  const params: EvaluateParams = {
+    kind: 'evaluate',
+    task: prepared.wire,
+    target,
+    mode,
+    ...(fresh && { fresh }),
+    ...(sanitize && { sanitize }),
+  };
   if (options.source !== undefined) {
     const other = path.resolve(context.cwd, options.source);
     if (!existsSync(other)) throw new CliError(`--source: there is no file ${other}`);
