@@ -22,5 +22,18 @@ KS_MAKERS(ulonglong, unsigned long long)
 KS_MAKERS(float, float)
 KS_MAKERS(double, double)
 #undef KS_MAKERS
+#define KS_MAKER(NAME, T) \
+  static inline constexpr NAME make_##NAME(T x, T y, T z, T w) { return {x, y, z, w}; }
+KS_MAKER(long4_16a, long)
+KS_MAKER(long4_32a, long)
+KS_MAKER(ulong4_16a, unsigned long)
+KS_MAKER(ulong4_32a, unsigned long)
+KS_MAKER(longlong4_16a, long long)
+KS_MAKER(longlong4_32a, long long)
+KS_MAKER(ulonglong4_16a, unsigned long long)
+KS_MAKER(ulonglong4_32a, unsigned long long)
+KS_MAKER(double4_16a, double)
+KS_MAKER(double4_32a, double)
+#undef KS_MAKER
 
 #endif

@@ -29,6 +29,20 @@ KS_VECTORS(ulonglong, unsigned long long, 16, 16)
 KS_VECTORS(float, float, 8, 16)
 KS_VECTORS(double, double, 16, 16)
 #undef KS_VECTORS
+// Vectors of four 64-bit parts by the name of their alignment.
+#define KS_WIDE_VECTOR(NAME, T)                   \
+  struct __attribute__((aligned(16))) NAME##_16a { \
+    T x, y, z, w;                                 \
+  };                                              \
+  struct __attribute__((aligned(32))) NAME##_32a { \
+    T x, y, z, w;                                 \
+  };
+KS_WIDE_VECTOR(long4, long)
+KS_WIDE_VECTOR(ulong4, unsigned long)
+KS_WIDE_VECTOR(longlong4, long long)
+KS_WIDE_VECTOR(ulonglong4, unsigned long long)
+KS_WIDE_VECTOR(double4, double)
+#undef KS_WIDE_VECTOR
 
 struct dim3 {
   unsigned int x, y, z;
