@@ -53,6 +53,9 @@ test('replay begins after what the client has seen, and the end is the end', asy
   job.append({ type: 'ended', reason: 'cancelled', message: '' });
   delivery.follow(job, 1);
   await turn();
+  // Not before it is recorded, whoever makes us send.
+  expect(sent.map((e) => e.seq)).toEqual([2]);
+  job.notify();
   expect(sent.map((e) => e.seq)).toEqual([2, 3]);
 });
 

@@ -36,7 +36,7 @@ export class Delivery {
         entry.sent = next.seq;
         this.send(next);
       }
-      if (entry.job.ended) this.unwatch(entry.job.id);
+      if (entry.job.over) this.unwatch(entry.job.id);
     }
   }
 

@@ -24,6 +24,9 @@ test('replay from any number gives the rest without gaps, whatever was acknowled
       const kept = Array.from({ length: Math.max(0, events - Math.max(acked, seen)) }, (_, i) => events - i).reverse();
       expect(replay(job, seen)).toEqual(kept);
       const last = job.append(ended);
+      // Its journal is still being written.
+      expect(replay(job, seen)).toEqual(kept);
+      job.notify();
       expect(last.seq).toBe(events + 1);
       job.ack(events + 1);
       expect(replay(job, Math.min(seen, events))).toEqual([events + 1]);
@@ -35,6 +38,7 @@ test('a flood of progress is bounded; the end is kept', () => {
   const job = new Job('a', 'hash', undefined);
   for (let i = 0; i < 5000; i += 1) job.append(phase);
   job.append(ended);
+  job.notify();
   expect(job.retained.length).toBe(1024);
   expect(replay(job, 0).at(-1)).toBe(5001);
 });

@@ -37,6 +37,8 @@ export class Job {
   /** Consecutive by seq. */
   private events: JobEvent[];
   private seq: number;
+  /** The last event may be told: it is where it must be. */
+  private isOver: boolean;
 
   /**
    * @param hash of the parameters: the same id with other content is a conflict
@@ -50,6 +52,7 @@ export class Job {
   ) {
     this.client = client;
     this.events = events;
+    this.isOver = this.ended;
     this.attempts = before?.attempts ?? { starts: 0, lost: 0 };
     this.seq = events.at(-1)?.seq ?? (before ? before.seq + RUNNERS_APART : 0);
   }
@@ -59,12 +62,17 @@ export class Job {
     return last !== undefined && isLast(last.event);
   }
 
+  /** It has ended and its end may be told. */
+  get over(): boolean {
+    return this.isOver;
+  }
+
   /** What can still be replayed. */
   get retained(): readonly JobEvent[] {
     return this.events;
   }
 
-  /** Numbers the event and keeps it; watchers are told by `notify`, once it is where it must be. */
+  /** Numbers the event and keeps it; watchers are told by `notify`, and nobody of the last one before. */
   append(event: JobEventBody): JobEvent {
     if (this.ended) throw new Error(`job ${this.id} has ended and takes no further event`);
     const run = this.attempts.starts > 0 ? { run: this.attempts.starts + 1 } : {};
@@ -78,7 +86,8 @@ export class Job {
   /** The oldest kept event past `seq`. */
   after(seq: number): JobEvent | undefined {
     const first = this.events[0];
-    return first && this.events[Math.max(0, seq - first.seq + 1)];
+    const next = first && this.events[Math.max(0, seq - first.seq + 1)];
+    return next && isLast(next.event) && !this.isOver ? undefined : next;
   }
 
   /** Lets go of events up to `seq`, except the last one, which answers whoever asks again. */
@@ -92,6 +101,7 @@ export class Job {
   }
 
   notify(): void {
+    this.isOver = this.ended;
     for (const watcher of this.watchers) watcher();
   }
 }

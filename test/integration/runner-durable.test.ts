@@ -70,7 +70,7 @@ describe('a runner that is killed', () => {
     await home.start();
     const raw = await home.raw();
     await raw.submit('j', gated('alone'));
-    await until(() => raw.events.length === 2);
+    await until(() => existsSync(file('alone')));
     raw.ws.terminate();
     await killAndRestart();
     await openGate();
