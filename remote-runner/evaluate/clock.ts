@@ -26,8 +26,13 @@ const ROOM = 512 * 2 ** 20;
 /** Draws of the batch start here, apart from those of checks and timed calls. */
 const FIRST_DRAW = 1000;
 
-/** log(keeper's time / told time) of a call; one process pair, one scenario. */
-export type Excess = number;
+/** What is seen from outside of the times that one set of processes tells of one scenario. */
+export interface Seen {
+  /** log(keeper's time / told time) of a call. */
+  excess: number;
+  /** Share of the gain told that shows between handing out the inputs and having the results. */
+  gain: number;
+}
 
 /**
  * Expects the rig to have entered, checked and timed the scenario.
@@ -39,7 +44,7 @@ export async function clockScenario(
   checked: Checked,
   timed: Timed,
   options: { cold: boolean; isOriginal: boolean; originalLimitMs: number },
-): Promise<Excess> {
+): Promise<Seen> {
   const told = { candidate: median(timed.candidate), baseline: median(timed.baseline) };
   const room = Math.max(1, Math.floor(ROOM / layout.bytes));
   const wanted = Math.min(Math.ceil(BATCH_MS / told.candidate), Math.ceil(ORIGINAL_MS / told.baseline), most);
@@ -74,7 +79,9 @@ export async function clockScenario(
   const error = Math.max(0, beyond(baseline, told.baseline));
   const honest = Math.max(Math.min(error, OVERHEAD_MS), (error / told.baseline) * told.candidate);
   // Far below what was told is no news: a busy moment of the samples.
-  return Math.log(Math.max(0.5, 1 + (beyond(candidate.ms, told.candidate) - honest) / told.candidate));
+  const excess = Math.log(Math.max(0.5, 1 + (beyond(candidate.ms, told.candidate) - honest) / told.candidate));
+  const gains = timed.baseline.map((ms, i) => ms - timed.candidate[i]!);
+  return { excess, gain: median(timed.gainOutside) / median(gains) };
 }
 
 const early: Finding = {
@@ -83,17 +90,32 @@ const early: Finding = {
 };
 const unconfirmed: Finding = { code: 'time_unconfirmed', message: 'many calls in one go did not end in time' };
 
+/** Least share of a gain that must show outside: copies in and out around a call vary more than the call. */
+const SHOWN = 0.5;
+
 /**
- * What the excesses of all process pairs say of one scenario's times.
- * @param excesses one for each process pair, two at least
- * @returns a finding when the keeper's time is longer than told beyond doubt, a warning when it cannot be told apart from that
+ * What all sets of processes say of one scenario's times.
+ * @param seen one for each set, two at least
+ * @returns a finding when the keeper's time is longer than told, or the gain is not there outside, beyond doubt; a warning
+ * when the times are not confirmed
  */
 export function confirmTimes(
   scenario: string,
-  excesses: Excess[],
+  seen: Seen[],
   emulated: boolean,
 ): { finding?: Finding; warning?: string } {
-  const interval = meanInterval(excesses, 0.99);
+  const gain = meanInterval(
+    seen.map((s) => s.gain),
+    0.99,
+  );
+  if (gain.high < SHOWN) {
+    const message = `scenario ${scenario}: of the time it says to save, ${percent(Math.max(0, gain.value))} are saved between its inputs and its results`;
+    return { finding: { code: 'time_unconfirmed', message } };
+  }
+  const interval = meanInterval(
+    seen.map((s) => s.excess),
+    0.99,
+  );
   const [value, low, high] = [interval.value, interval.low, interval.high].map(Math.expm1) as [number, number, number];
   if (low > tolerated(emulated)) {
     const message = `scenario ${scenario}: its calls take ${percent(value)} longer by the keeper's clock than its own process tells`;

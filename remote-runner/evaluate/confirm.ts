@@ -1,5 +1,5 @@
 // The confirmed verdict: fresh processes as the unit, fresh seeds, held-out scenarios, and before a win the keeper's own clock.
-import { type Excess, confirmTimes } from './clock.js';
+import { type Seen, confirmTimes } from './clock.js';
 import type { Libraries } from './compile.js';
 import { Ended } from './ended.js';
 import type { Evaluation } from './evaluation.js';
@@ -21,20 +21,20 @@ export async function confirmedVerdict(evaluation: Evaluation, first: Rig, libra
   const timed = job.layouts.filter((l) => !l.scenario.heldOut);
   const weights = timed.map((l) => l.scenario.weight);
   const sets: Timed[][] = [];
-  const excesses = new Map<Layout, Excess[]>();
+  const seen = new Map<Layout, Seen[]>();
   const total = looks[looks.length - 1]!;
   while (sets.length < total) {
     const done = sets.length;
     context.progress({ type: 'phase', phase: 'time', detail: 'confirming in fresh processes', done, total });
     const measure = (rig: Rig): Promise<Timed[]> =>
-      evaluation.phase('confirm', () => oneSet(evaluation, rig, libraries, done === 0, excesses));
+      evaluation.phase('confirm', () => oneSet(evaluation, rig, libraries, done === 0, seen));
     sets.push(done === 0 ? await measure(first) : await evaluation.withRig(measure));
     if (!looks.some((l) => l === sets.length)) continue;
     const speedup = confirmedSpeedup(sets, weights);
     const { low, high } = decisive(speedup);
     if (low <= 1 && high >= 1 && sets.length < total) continue;
     evaluation.report(speedup, timed);
-    if (low > 1 && !evaluation.isOriginal) await beforeAWin(evaluation, libraries, excesses, speedup);
+    if (low > 1 && !evaluation.isOriginal) await beforeAWin(evaluation, libraries, seen, speedup);
     else if (evaluation.params.sanitize) await sanitizeFirst(evaluation);
     return speedup;
   }
@@ -46,7 +46,7 @@ async function oneSet(
   rig: Rig,
   libraries: Libraries,
   heldOut: boolean,
-  excesses: Map<Layout, Excess[]>,
+  seen: Map<Layout, Seen[]>,
 ): Promise<Timed[]> {
   const seed = evaluation.seed();
   const samples: Timed[] = [];
@@ -62,8 +62,8 @@ async function oneSet(
     samples.push(timed);
     // Only a time that would make a win is worth a lie.
     if (evaluation.isOriginal || median(logRatios(timed)) <= 0) continue;
-    const known = excesses.get(layout) ?? [];
-    excesses.set(layout, known);
+    const known = seen.get(layout) ?? [];
+    seen.set(layout, known);
     known.push(await evaluation.clock(rig, layout, checked, timed));
   }
   return samples;
@@ -72,10 +72,10 @@ async function oneSet(
 async function beforeAWin(
   evaluation: Evaluation,
   libraries: Libraries,
-  excesses: Map<Layout, Excess[]>,
+  seen: Map<Layout, Seen[]>,
   speedup: Speedup,
 ): Promise<void> {
-  for (const [layout, all] of excesses) {
+  for (const [layout, all] of seen) {
     if (all.length < 2) continue;
     const { finding, warning } = confirmTimes(layout.scenario.id, all, evaluation.tools.toolchain.emulated);
     if (warning) evaluation.warn(warning);

@@ -5,7 +5,7 @@ import type { EvaluateParams, ScenarioVerdict, SourceFile, Status } from '../pro
 import type { Toolchain } from '../targets/toolchain.js';
 import type { Builds } from './builds.js';
 import { type Checked, checkScenario } from './check.js';
-import { clockScenario, type Excess } from './clock.js';
+import { clockScenario, type Seen } from './clock.js';
 import type { Libraries } from './compile.js';
 import type { DeviceLock } from './device-lock.js';
 import { Ended } from './ended.js';
@@ -171,7 +171,7 @@ export class Evaluation {
     return timed;
   }
 
-  clock(rig: Rig, layout: Layout, checked: Checked, timed: Timed): Promise<Excess> {
+  clock(rig: Rig, layout: Layout, checked: Checked, timed: Timed): Promise<Seen> {
     const { originalLimitMs, isOriginal, cold } = this;
     return this.inScenario(layout, clockScenario(rig, layout, checked, timed, { originalLimitMs, isOriginal, cold }));
   }

@@ -43,10 +43,18 @@ describe('times that the candidate’s process makes up', () => {
   });
 
   it('are told from true ones by the interval over process pairs, not by one slow batch', () => {
-    expect(confirmTimes('n=1', [0.01, -0.01, 0.02, 0.6], false).finding).toBeUndefined();
-    expect(confirmTimes('n=1', [0.01, -0.01, 0.02, 0.6], false).warning).toMatch(/confirms the times/);
-    expect(confirmTimes('n=1', [0.01, 0, 0.02, 0.01], false)).toEqual({});
-    expect(confirmTimes('n=1', [0.3, 0.32, 0.31, 0.29], false).finding?.code).toBe('time_unconfirmed');
+    const told = (excesses: number[], gains = [1, 0.9, 1.1, 1]): ReturnType<typeof confirmTimes> =>
+      confirmTimes(
+        'n=1',
+        excesses.map((excess, i) => ({ excess, gain: gains[i]! })),
+        false,
+      );
+    expect(told([0.01, -0.01, 0.02, 0.6]).finding).toBeUndefined();
+    expect(told([0.01, -0.01, 0.02, 0.6]).warning).toMatch(/confirms the times/);
+    expect(told([0.01, 0, 0.02, 0.01])).toEqual({});
+    expect(told([0.3, 0.32, 0.31, 0.29]).finding?.code).toBe('time_unconfirmed');
+    expect(told([0.01, 0, 0.02, 0.01], [0.02, -0.01, 0, 0.03]).finding?.message).toMatch(/of the time it says to save/);
+    expect(told([0.01, 0, 0.02, 0.01], [-5, 8, 0, 0.03])).toEqual({});
   });
 });
 
@@ -85,7 +93,7 @@ describe('an incumbent', () => {
 it('times a candidate that is clearly slower with the fewest pairs, and says so', async () => {
   const slow = original.replace(
     'if (i < n) y[i]',
-    'float s = 0; for (int k = 0; i < n && k < 50; ++k) s += sinf(x[i] + k);\n  if (s < 1e9f && i < n) y[i]',
+    'float s = 0; for (int k = 0; i < n && k < 300; ++k) s += sinf(x[i] + k);\n  if (s < 1e9f && i < n) y[i]',
   );
   const verdict = await evaluations.evaluate(task, sources(slow));
   expect(verdict.status, verdict.message).toBe('correct');
