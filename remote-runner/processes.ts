@@ -12,7 +12,17 @@ const CHANNEL = 'child_process';
 /** Lines after which the record is written anew. */
 const MOST_LINES = 1000;
 const started = new AsyncLocalStorage<Set<ChildProcess>>();
+/** What the channel of Node publishes when a process is about to be started. */
+const childOf = (message: unknown): ChildProcess => (message as { process: ChildProcess }).process;
 const line = z.object({ pid: z.number().int().min(2), start: z.string() });
+
+subscribe(CHANNEL, (message) => {
+  const job = started.getStore();
+  if (!job) return;
+  const child = childOf(message);
+  job.add(child);
+  child.once('exit', () => job.delete(child));
+});
 
 /** Runs `work` and knows the processes that it starts, however deep inside. */
 export class StartedBy {
@@ -46,9 +56,7 @@ export function recordProcesses(file: string): () => void {
     else appendFileSync(file, text([identity]), { mode: 0o600 });
   };
   const onProcess = (message: unknown): void => {
-    const child = (message as { process: ChildProcess }).process;
-    const job = started.getStore();
-    job?.add(child);
+    const child = childOf(message);
     child.once('spawn', () => {
       const identity = child.pid === undefined ? undefined : identify(child.pid);
       if (!identity) return;
@@ -59,10 +67,7 @@ export function recordProcesses(file: string): () => void {
         // A full disk: what is lost is the clearing up after a kill, which the processes' own care mostly covers.
       }
     });
-    child.once('exit', () => {
-      alive.delete(child);
-      job?.delete(child);
-    });
+    child.once('exit', () => alive.delete(child));
   };
   subscribe(CHANNEL, onProcess);
   return () => {

@@ -4,15 +4,17 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { identify } from '../../remote-runner/process-identity.js';
 import { ERRORS, LIMITS, METHODS, SUBPROTOCOL } from '../../remote-runner/protocol.js';
 import { createConnect } from '../../src/runner/connect.js';
+import { Pulse } from '../../src/runner/pulse.js';
 import type { Progress, RunnerConnection } from '../../src/runner/types.js';
 import { RunnerError } from '../../src/runner/types.js';
 import { Proxy } from '../support/proxy.js';
@@ -87,6 +89,38 @@ describe('a job', () => {
     const results = await Promise.all(jobs.map((job) => client.run(job, scriptedJob(`say ${job}`), noFiles, {})));
     expect(results.map((r) => r.kind === 'verdict' && r.verdict.message)).toEqual(jobs);
     expect(server.evaluator.peak).toBe(1);
+  });
+});
+
+describe('several at once', () => {
+  test('run side by side up to the bound, clients in turns, and who waits is told why', async () => {
+    const many = await testServer({ concurrency: 4 });
+    const [greedy, modest] = [await RawClient.open(many.url), await RawClient.open(many.url)];
+    const jobs = Array.from({ length: 60 }, (_, i) => `g${i}`);
+    await Promise.all(jobs.map((job) => greedy.submit(job, scriptedJob('wait'))));
+    await modest.submit('m', scriptedJob('wait'));
+    await until(() => many.evaluator.begun === 4);
+    const queued = modest.events.find((e) => e.job === 'm')?.event;
+    expect(queued).toMatchObject({
+      phase: 'queued',
+      ahead: 1,
+      detail: '1 ahead, of other clients; waits for one of 4 slots',
+    });
+    let done = false;
+    const last = modest.last('m').then(() => (done = true));
+    while (!done) {
+      many.evaluator.release();
+      await sleep(1);
+    }
+    await last;
+    // Turn by turn: long before the last of the sixty.
+    expect(many.evaluator.begun).toBeLessThan(20);
+    const release = setInterval(() => many.evaluator.release(), 1);
+    await Promise.all(jobs.map((job) => greedy.last(job)));
+    clearInterval(release);
+    expect(many.evaluator.peak).toBe(4);
+    for (const client of [greedy, modest]) client.ws.terminate();
+    await many.end();
   });
 });
 
@@ -175,6 +209,26 @@ describe('cancelling', () => {
     // Once more is no error.
     expect((await raw.request(METHODS.cancel, { job: 'c' })).error).toBeUndefined();
     raw.ws.terminate();
+  });
+
+  test('a job that does not stop: its processes are killed, it ends as infrastructure, the next one runs', async () => {
+    const note = path.join(temporary, 'pid');
+    const impatient = await testServer({ graceMs: 50 });
+    const raw = await RawClient.open(impatient.url);
+    await raw.submit('stubborn', scriptedJob(`stubborn ${note}`));
+    await until(() => existsSync(note));
+    const gone = raw.submit('next', scriptedJob('say next')).then(() => raw.last('next'));
+    await raw.request(METHODS.cancel, { job: 'stubborn' });
+    expect((await raw.last('stubborn')).event).toMatchObject({
+      type: 'ended',
+      reason: 'infrastructure',
+      message: expect.stringContaining('did not stop') as string,
+    });
+    expect((await gone).event).toMatchObject({ verdict: { message: 'next' } });
+    const pid = Number(await readFile(note, 'utf8'));
+    await until(() => identify(pid) === undefined);
+    raw.ws.terminate();
+    await impatient.end();
   });
 
   test('while its files are on the way ends the upload, and the runner never hears of the job', async () => {
@@ -345,6 +399,76 @@ describe('a lost connection', () => {
     await target.end();
     target = await testServer({ token: 'another-token-for-tests' });
     expect((await failure(run)).code).toBe('unauthorized');
+  });
+});
+
+describe('a runner that hangs', () => {
+  /** A socket that takes connections and says nothing. */
+  async function silent(): Promise<{ url: string; close: () => void }> {
+    const sockets = new Set<Socket>();
+    const listener = createTcpServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return {
+      url: `ws://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+      close: () => {
+        for (const socket of sockets) socket.destroy();
+        listener.close();
+      },
+    };
+  }
+
+  // The limits of these tests lie below the time that the runner is given where nobody cancels.
+  test('before it answers at all: connecting can be given up at once', { timeout: 5000 }, async () => {
+    const { url, close } = await silent();
+    const controller = new AbortController();
+    const connecting = connect({ url, token: TOKEN }, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 100);
+    expect((await failure(connecting)).code).toBe('cancelled');
+    close();
+  });
+
+  test('before it introduces itself: connecting can be given up at once', { timeout: 5000 }, async () => {
+    const wss = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => SUBPROTOCOL });
+    await once(wss, 'listening');
+    const controller = new AbortController();
+    wss.on('connection', (ws) => ws.on('message', () => controller.abort()));
+    const url = `ws://127.0.0.1:${(wss.address() as AddressInfo).port}`;
+    expect((await failure(connect({ url, token: TOKEN }, { signal: controller.signal }))).code).toBe('cancelled');
+    wss.close();
+  });
+
+  test('when it is dialled again: a job is cancelled within seconds', { timeout: 8000 }, async () => {
+    const target = await testServer();
+    const quiet = await silent();
+    let hangs = false;
+    const proxy = await Proxy.open(() => (hangs ? quiet.url : target.url));
+    const far = await connect({ url: proxy.url, token: TOKEN });
+    const controller = new AbortController();
+    const run = far.run('away', scriptedJob('wait'), noFiles, { signal: controller.signal });
+    await until(() => target.evaluator.begun === 1);
+    hangs = true;
+    proxy.cut();
+    await until(() => proxy.connections === 2);
+    controller.abort();
+    expect((await failure(run)).code).toBe('cancelled');
+    await Promise.all([far.close(), proxy.close(), target.end()]);
+    quiet.close();
+  });
+
+  test('without a word is noticed by its missing pongs while something is awaited, not before', async () => {
+    const wss = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
+    await once(wss, 'listening');
+    const ws = new WebSocket(`ws://127.0.0.1:${(wss.address() as AddressInfo).port}`);
+    await once(ws, 'open');
+    const pulse = new Pulse(ws, 20);
+    await sleep(100);
+    expect(ws.readyState).toBe(ws.OPEN);
+    const closed = once(ws, 'close');
+    const stop = pulse.wait();
+    expect((await closed)[0]).toBe(1006);
+    stop();
+    wss.close();
   });
 });
 

@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -148,6 +148,34 @@ describe('the local runner', () => {
     const connecting = connect({ runnerBundle: slow })({}, { signal: controller.signal });
     setImmediate(() => controller.abort());
     expect((await failure(connecting)).code).toBe('cancelled');
+  });
+
+  test('that hangs while it starts is gone when it is given up', { timeout: 10_000 }, async () => {
+    const stuck = path.join(state, 'stuck.js');
+    const note = path.join(state, 'pid');
+    await writeFile(stuck, `require('fs').writeFileSync(${JSON.stringify(note)}, String(process.pid)); for (;;) {}`);
+    const controller = new AbortController();
+    const connecting = connect({ runnerBundle: stuck })({}, { signal: controller.signal });
+    await until(() => existsSync(note) && readFileSync(note, 'utf8') !== '');
+    controller.abort();
+    expect((await failure(connecting)).code).toBe('cancelled');
+    expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false);
+  });
+
+  test('that hangs at a job is gone soon after the job was cancelled', { timeout: 12_000 }, async () => {
+    const lines: string[] = [];
+    const connection = await connect()({}, { log: (line) => lines.push(line) });
+    const note = path.join(state, 'child');
+    const controller = new AbortController();
+    const run = connection.run('j', scriptedJob(`child ${note}`), noFiles, { signal: controller.signal });
+    await until(() => existsSync(note));
+    const pid = Number(/process (\d+)/.exec(lines.join('\n'))?.[1]);
+    process.kill(pid, 'SIGSTOP');
+    controller.abort();
+    expect((await failure(run)).code).toBe('cancelled');
+    await connection.close();
+    expect(isAlive(pid)).toBe(false);
+    process.kill(-Number(await readFile(note, 'utf8')), 'SIGKILL');
   });
 
   test('ends with its owner, even if that is killed, and takes its jobs along', async () => {
