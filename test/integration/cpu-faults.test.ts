@@ -191,12 +191,17 @@ describe('what it cannot do', () => {
       'a launch from device code (dynamic parallelism)',
       3,
     ],
-    ['cuda::', 'void f() {\n  cuda::barrier<cuda::thread_scope_block> b;\n}', 'the cuda:: library', 2],
     [
-      'half a launch in a macro',
-      '#define HEAD(k) k<<<1, 1>>>\n',
-      'a kernel launch that only the preprocessor completes',
-      1,
+      'a cooperative launch by attribute',
+      'void f(cudaLaunchAttribute* a) {\n  a[0].id = cudaLaunchAttributeCooperative;\n}',
+      'a cooperative grid launch',
+      2,
+    ],
+    [
+      'PTX in a branch for this architecture',
+      '__global__ void k() {\n#if __CUDA_ARCH__ >= 800\n  asm("exit;");\n#endif\n}',
+      'inline PTX (asm)',
+      3,
     ],
   ];
   it.each(cases)('says so for %s', async (_, text, construct, line) => {

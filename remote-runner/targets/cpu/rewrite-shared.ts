@@ -5,17 +5,14 @@ import type { Token } from '../../../src/kernel/tokens.js';
 import type { Edit } from './edits.js';
 import { scopesAround, statementStart } from './scopes.js';
 
-const ALIGNMENT = new Set(['__align__', 'alignas', '__attribute__', '__builtin_align__']);
-
 export function rewriteSharedDeclarations(
   text: string,
   tokens: readonly Token[],
   partners: ReadonlyMap<number, number>,
   /** Inside a macro nothing tells where it will be used: the form that works in any block. */
   inMacro: boolean,
-): { edits: Edit[]; unread: number[] } {
+): Edit[] {
   const edits: Edit[] = [];
-  const unread: number[] = [];
   let done = -1;
   tokens.forEach((token, at) => {
     if (token.text !== '__shared__' || at <= done) return;
@@ -27,10 +24,7 @@ export function rewriteSharedDeclarations(
     done = end;
     const words = [...externs, ...indices(tokens, statement, (t) => t.text === '__shared__')];
     const declarators = readDeclarators(tokens, partners, statement);
-    if (declarators === undefined) {
-      unread.push(token.start);
-      return;
-    }
+    if (declarators === undefined) return;
     for (const word of words) edits.push({ start: tokens[word]!.start, end: tokens[word]!.end, text: '' });
     const scopes = scopesAround(tokens, partners, first);
     const isTemplate = inMacro || scopes.some((s) => s.head.includes('template') || s.head.includes('auto'));
@@ -46,7 +40,8 @@ export function rewriteSharedDeclarations(
     for (let i = first; i < nameAt; i++) {
       const t = tokens[i]!;
       if (words.includes(i)) continue;
-      if (ALIGNMENT.has(t.text) && tokens[i + 1]?.text === '(') {
+      // What is called here is an attribute, perhaps by a macro of the file.
+      if (t.kind === 'name' && t.text !== 'decltype' && tokens[i + 1]?.text === '(') {
         const close = partners.get(i + 1) ?? i + 1;
         edits.push({ start: t.start, end: tokens[close]!.end, text: '' });
         i = close;
@@ -62,7 +57,7 @@ export function rewriteSharedDeclarations(
       );
     }
   });
-  return { edits, unread };
+  return edits;
 }
 
 interface Declarator {
@@ -91,7 +86,7 @@ function statementEnd(tokens: readonly Token[], partners: ReadonlyMap<number, nu
   return tokens.length;
 }
 
-/** Names directly before brackets: `a[]`, `b[][32]`; undefined if there is none. */
+/** Names directly before brackets: `a[]`, `b[][32]`; else the name before the end; undefined if there is none. */
 function readDeclarators(
   tokens: readonly Token[],
   partners: ReadonlyMap<number, number>,
@@ -109,5 +104,9 @@ function readDeclarators(
     found.push({ name, end: tokens[close]!.end });
     i = close;
   }
-  return found.length > 0 ? found : undefined;
+  if (found.length > 0) return found;
+  const last = tokens[to - 1];
+  return last?.kind === 'name' && !/^(?:extern|__shared__)$/.test(last.text)
+    ? [{ name: to - 1, end: last.end }]
+    : undefined;
 }

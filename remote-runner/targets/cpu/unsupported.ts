@@ -1,8 +1,10 @@
 // What the CPU target cannot do, found before compiling: construct, file and line, and whether a CUDA device would do.
-import { preprocess } from '../../../src/kernel/preprocess.js';
+import { preprocess, type Macro } from '../../../src/kernel/preprocess.js';
 import { SourceText } from '../../../src/kernel/text.js';
 import { matchBrackets, tokenize, type Token } from '../../../src/kernel/tokens.js';
-import { isDeviceCode, scopesAround } from './scopes.js';
+import { inactiveRanges } from './architecture.js';
+import { collectNames, type JobNames } from './job-names.js';
+import { deviceBodies } from './scopes.js';
 
 export interface Unsupported {
   construct: string;
@@ -16,29 +18,34 @@ const CUDA_FOLDER = /^(?:cub|thrust|cuda|nv|nvtx3|cutlass|cute|cooperative_group
 const CUDA_HEADER =
   /^(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor|pti|file|dss)\w*|cuda_(?:pipeline|awbarrier|fp\d|texture|surface|gl_interop|egl|vdpau|d3d|occupancy)\w*|cuComplex|cudaGL|cudaTypedefs|mma|nvrtc|nvToolsExt|nccl|npp\w*|nvml|sm_\d+_\w+|texture_\w+|surface_\w+|channel_descriptor)\.h$/;
 
-const LIBRARIES: Readonly<Record<string, string | undefined>> = {
-  cuda: 'the cuda:: library',
-  wmma: 'tensor-core operations (wmma)',
-  nvcuda: 'tensor-core operations (wmma)',
-};
+const TENSOR_CORES = 'tensor-core operations (wmma)';
 
 const WORDS: readonly [RegExp, string][] = [
-  [/^(?:tex[123]D\w*|tex1Dfetch|texCubemap\w*|cudaTextureObject_t|cudaBindTexture\w*)$/, 'textures'],
+  [/^(?:nvcuda|__mma_\w+|__nvvm_\w*mma\w*)$/, TENSOR_CORES],
+  [
+    /^(?:tex[123]D\w*|tex1Dfetch|texCubemap\w*|cudaTextureObject_t|cudaBindTexture\w*|cudaMallocArray|cudaMalloc3DArray|cudaArray_t|cudaMemcpy\w*Array\w*)$/,
+    'textures',
+  ],
   [/^(?:surf[123]D\w*|surfCubemap\w*|cudaSurfaceObject_t)$/, 'surfaces'],
-  [/^(?:__cluster_dims__|this_cluster|cluster_group|cudaLaunchAttributeClusterDimension)$/, 'thread-block clusters'],
-  [/^(?:cudaLaunchCooperativeKernel\w*|this_grid|grid_group|this_multi_grid)$/, 'a cooperative grid launch'],
+  [
+    /^(?:__cluster_dims__|this_cluster|cluster_group|cudaLaunchAttributeClusterDimension|__cluster_\w+|cudaOccupancyMax\w*Cluster\w*)$/,
+    'thread-block clusters',
+  ],
+  [
+    /^(?:cudaLaunchCooperativeKernel\w*|cudaLaunchAttributeCooperative|this_grid|grid_group|this_multi_grid|multi_grid_group)$/,
+    'a cooperative grid launch',
+  ],
   [/^(?:CUtensorMap|cuTensorMap\w*|cp_async_bulk\w*)$/, 'the tensor memory accelerator (TMA)'],
-  [/^(?:__pipeline_\w+|memcpy_async)$/, 'asynchronous copies to shared memory'],
-  [/^(?:cudaGraph\w+|cudaStreamBeginCapture|cudaStreamEndCapture)$/, 'CUDA graphs'],
-  [/^cudaLaunchKernelEx\w*$/, 'cudaLaunchKernelEx'],
-  [/^(?:cuLaunchKernel\w*|cuModule\w+|cuMem[A-Z]\w+|cuCtx\w+|cuInit)$/, 'the CUDA driver API'],
-  [/^(?:cudaIpc\w+|cudaMemcpyPeer\w*|cudaDeviceEnablePeerAccess)$/, 'several devices or processes'],
-  [/^cudaMemcpy3D\w*$|^cudaMalloc3D\w*$|^cudaMallocArray$|^cudaArray_t$/, 'CUDA arrays'],
+  [
+    /^cu(?:Launch(?:Kernel|Cooperative)\w*|Module\w+|Mem[A-Z]\w+|Ctx\w+|Init|Device\w+|Func\w+|Link\w+)$/,
+    'the CUDA driver API',
+  ],
+  [/^cudaIpc\w+$/, 'memory shared between processes'],
 ];
 
 /**
- * The first construct of the text, in its order, that cannot run here; undefined if there is none. Comments, strings and
- * `#if 0` do not count, other conditions are not evaluated.
+ * The first construct of the text, in its order, that cannot run here; undefined if there is none. Comments, strings and what the
+ * preprocessor leaves out do not count.
  * @param ownHeaders names of the emulation's headers
  * @param shipped paths of the job's files: what is shipped is not the toolkit's
  */
@@ -47,6 +54,7 @@ export function findUnsupported(
   text: string,
   ownHeaders: ReadonlySet<string>,
   shipped: readonly string[],
+  names: JobNames = collectNames([text]),
 ): Unsupported | undefined {
   const source = new SourceText(text);
   const { live, directives, macros } = preprocess(source, tokenize(text));
@@ -58,15 +66,23 @@ export function findUnsupported(
     if (!shipped.some((p) => p === header || p.endsWith(`/${header}`)))
       found.push({ construct: `#include <${header}>`, at: start });
   }
-  for (const tokens of [live, ...macros.map((m) => m.body)]) found.push(...unsupportedWords(tokens));
-  const partners = matchBrackets(live);
-  live.forEach((token, i) => {
-    if (token.text === '<<<' && isDeviceCode(scopesAround(live, partners, i)))
-      found.push({ construct: 'a launch from device code (dynamic parallelism)', at: token.start });
-  });
-  const first = found.sort((a, b) => a.at - b.at)[0];
+  for (const tokens of [live, ...usedMacros(live, macros, names)]) found.push(...unsupportedWords(tokens));
+  const bodies = deviceBodies(live, matchBrackets(live), names);
+  for (const { text: word, start } of live)
+    if (word === '<<<' && bodies.some((b) => !b.isHostToo && start > b.start && start < b.end))
+      found.push({ construct: 'a launch from device code (dynamic parallelism)', at: start });
+  const inactive = inactiveRanges(text, names);
+  const first = found
+    .filter(({ at }) => !inactive.some((r) => at >= r.start && at < r.end))
+    .sort((a, b) => a.at - b.at)[0];
   if (!first) return undefined;
   return { construct: first.construct, file, line: source.positionAt(first.at).line + 1, cudaWouldDo: true };
+}
+
+/** Bodies of the macros of this file that the job uses: a helper that nobody calls does no harm. */
+function usedMacros(live: readonly Token[], macros: readonly Macro[], names: JobNames): Token[][] {
+  const used = new Set([...names.words, ...live.map((t) => t.text)]);
+  return macros.filter((m) => used.has(m.name)).map((m) => m.body);
 }
 
 function unsupportedWords(tokens: readonly Token[]): { construct: string; at: number }[] {
@@ -77,8 +93,7 @@ function unsupportedWords(tokens: readonly Token[]): { construct: string; at: nu
     const previous = tokens[i - 1]?.text;
     // A member or a function of the file that happens to have such a name.
     if (previous === '.' || previous === '->') return [];
-    const library = tokens[i + 1]?.text === '::' ? LIBRARIES[token.text] : undefined;
-    if (library !== undefined) return [{ construct: library, at: token.start }];
+    if (token.text === 'wmma' && tokens[i + 1]?.text === '::') return [{ construct: TENSOR_CORES, at: token.start }];
     const construct = WORDS.find(([word]) => word.test(token.text))?.[1];
     return construct === undefined ? [] : [{ construct, at: token.start }];
   });

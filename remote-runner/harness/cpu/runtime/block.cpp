@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "errors.h"
 #include "strict.h"
 #include "switch_hooks.h"
 
@@ -63,9 +64,11 @@ int BlockRunner::run(BlockBody body, const void* closure) {
   ks_next_thread = uint3{0, 0, 0};
   error_ = 0;
   runner = this;
+  poller_.begin();
   current_ = &own_;
   guard(guard_, [](void* self) { static_cast<BlockRunner*>(self)->own_main(); }, this);
   runner = nullptr;
+  poller_.end();
   if (error_) abandon();
   return error_;
 }
@@ -74,7 +77,7 @@ int BlockRunner::run(BlockBody body, const void* closure) {
 void BlockRunner::abandon() {
   idle_ = ready_ = at_barrier_ = Queue();
   suspended_ = barrier_count_ = collective_count_ = active_count_ = 0;
-  barrier_votes_ = false;
+  barrier_votes_ = barrier_mixed_ = false;
   memset(warp_, 0, sizeof warp_);
   after_switch(own_);
   abandoned(own_);
@@ -119,6 +122,7 @@ void BlockRunner::resume(Fibre* next) {
   threadIdx = me->thread;
   ks_claim = Claim::lost;
   me->wait = Wait::none;
+  ++poller_.events;
 }
 
 /** The current thread is about to wait: threads behind it in its row may be started by other fibres. */
@@ -147,6 +151,20 @@ void BlockRunner::yield() {
   resume(unstarted() ? idle() : ready_.pop());
 }
 
+void BlockRunner::spin(bool isFirst, const char* file, unsigned line) {
+  if (isFirst) ++poller_.events;
+  const unsigned long long events = poller_.events;
+  yield();
+  poller_.events = events + (poller_.events > events + 1 ? 1 : 0);
+  if (!poller_.is_stuck()) return;
+  char text[400];
+  snprintf(text, sizeof text,
+           "%s:%u: block (%u,%u,%u), thread (%u,%u,%u) waits in a loop for what no running thread will write; %u blocks "
+           "run at a time here",
+           file, line, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, worker_count());
+  fail(702, text);
+}
+
 int BlockRunner::barrier(int vote, int predicate, const char* file, unsigned line) {
   Fibre* me = current_;
   me->wait = Wait::barrier;
@@ -155,13 +173,33 @@ int BlockRunner::barrier(int vote, int predicate, const char* file, unsigned lin
   me->file = file;
   me->line = line;
   barrier_votes_ |= vote != 0;
+  barrier_mixed_ |= at_barrier_.head && (at_barrier_.head->line != line || at_barrier_.head->file != file);
   at_barrier_.push(me);
   ++barrier_count_;
   suspend();
   return int(me->result);
 }
 
+/** Lanes of one warp must wait at one barrier: at different ones a GPU may hang or let some of them through. */
+void BlockRunner::report_divergence() {
+  const Fibre* first[32] = {};
+  for (const Fibre* f = at_barrier_.head; f; f = f->next) {
+    const Fibre*& other = first[linear(f->thread) >> 5];
+    if (!other) other = f;
+    if (other->line == f->line && strcmp(other->file, f->file) == 0) continue;
+    char text[600];
+    snprintf(text, sizeof text,
+             "divergent barriers in block (%u,%u,%u): thread (%u,%u,%u) waits at %s:%u, thread (%u,%u,%u) of the same "
+             "warp at %s:%u",
+             blockIdx.x, blockIdx.y, blockIdx.z, other->thread.x, other->thread.y, other->thread.z, other->file,
+             other->line, f->thread.x, f->thread.y, f->thread.z, f->file, f->line);
+    fail(719, text);
+  }
+  barrier_mixed_ = false;
+}
+
 void BlockRunner::release_barrier() {
+  if (barrier_mixed_) report_divergence();
   strict::barrier();
   if (barrier_votes_) {
     unsigned ones = 0;

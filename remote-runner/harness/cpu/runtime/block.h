@@ -3,6 +3,7 @@
 #include "../include/ks/abi.h"
 #include "context.h"
 #include "fibre.h"
+#include "polling.h"
 
 namespace ks {
 
@@ -34,6 +35,8 @@ class BlockRunner {
                                 const char* file, unsigned line);
   unsigned active_mask(const char* file, unsigned line);
   void yield();
+  /** The same for a thread that does nothing but wait; ends the block where that can never end. */
+  void spin(bool isFirst, const char* file, unsigned line);
   /** Gives up the block with this error; `message` goes to stderr. */
   [[noreturn]] void fail(int error, const char* message);
 
@@ -53,6 +56,7 @@ class BlockRunner {
   bool resolve_collectives();
   bool resolve_active_masks();
   void release_barrier();
+  void report_divergence();
   bool complete(Warp& warp, unsigned group);
   void report_deadlock();
   void abandon();
@@ -62,7 +66,8 @@ class BlockRunner {
   Fibre* current_ = nullptr;
   Queue idle_, ready_, at_barrier_;
   unsigned suspended_ = 0, barrier_count_ = 0, collective_count_ = 0, active_count_ = 0, warps_ = 0, threads_ = 0;
-  bool barrier_votes_ = false;
+  bool barrier_votes_ = false, barrier_mixed_ = false;
+  Poller poller_;
   Warp warp_[32];
   BlockBody body_ = nullptr;
   const void* closure_ = nullptr;

@@ -41,6 +41,12 @@ unsigned long long ks_collective(int kind, unsigned mask, unsigned long long val
   return running("a warp function").collective(kind, mask, value, argument, width, file, line);
 }
 unsigned ks_activemask(const char* file, unsigned line) { return running("__activemask").active_mask(file, line); }
+void ks_lockstep(const char* file, unsigned line) {
+  if (ks::BlockRunner::current()) ks::BlockRunner::current()->active_mask(file, line);
+}
+void ks_spin(bool isFirst, const char* file, unsigned line) {
+  if (ks::BlockRunner::current()) ks::BlockRunner::current()->spin(isFirst, file, line);
+}
 void ks_yield() {
   if (ks::BlockRunner::current()) ks::BlockRunner::current()->yield();
 }

@@ -19,6 +19,7 @@ struct CUevent_st {
   timespec at;
   /** The capture in which it was recorded last, and the nodes before it. */
   ks::Capture* capture;
+  unsigned long long captureId;
   std::vector<CUgraphNode_st*> tail;
 };
 
@@ -47,8 +48,10 @@ cudaError_t invalidate(Capture* capture, cudaError_t error) {
   return record(error);
 }
 
-bool is_active(const Capture* capture) {
-  return capture && std::find(active().begin(), active().end(), capture) != active().end();
+/** True while the capture in which an event was recorded goes on; another one may lie where it was. */
+bool is_active(const CUevent_st& e) {
+  const auto at = std::find(active().begin(), active().end(), e.capture);
+  return e.capture && at != active().end() && (*at)->id == e.captureId;
 }
 
 /** Everything that must have run before these nodes, and they themselves. */
@@ -82,7 +85,8 @@ cudaError_t begin(cudaStream_t stream, CUgraph_st* graph, bool ownsGraph, cudaSt
   std::lock_guard<std::recursive_mutex> lock(capturing);
   CUstream_st* s = real(stream);
   if (s->capture) return record(cudaErrorIllegalState);
-  s->capture = new Capture{graph ? graph : new CUgraph_st(), s, mode, true, ownsGraph};
+  static unsigned long long ids = 0;
+  s->capture = new Capture{graph ? graph : new CUgraph_st(), s, mode, true, ownsGraph, ++ids};
   active().push_back(s->capture);
   ++captures;
   return cudaSuccess;
@@ -241,6 +245,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
     return ks::record_action(s, cudaGraphNodeTypeEventRecord, [e] { return stamp(e); });
   std::lock_guard<std::recursive_mutex> lock(ks::capturing);
   e->capture = ks::real(s)->capture;
+  e->captureId = e->capture->id;
   e->tail = ks::real(s)->tail;
   return cudaSuccess;
 }
@@ -251,7 +256,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
   if (sticky()) return sticky();
   if (!e) return record(cudaErrorInvalidResourceHandle);
   std::lock_guard<std::recursive_mutex> lock(ks::capturing);
-  const bool isCaptured = ks::is_active(e->capture);
+  const bool isCaptured = ks::is_active(*e);
   if (!isCaptured && !ks::is_recording(s)) return cudaSuccess;
   if (ks::is_legacy(s)) return ks::invalidate(e->capture, cudaErrorStreamCaptureImplicit);
   CUstream_st* stream = ks::real(s);
@@ -269,7 +274,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
 static cudaError_t check_event(cudaEvent_t e) {
   if (!e) return record(cudaErrorInvalidResourceHandle);
   std::lock_guard<std::recursive_mutex> lock(ks::capturing);
-  return ks::is_active(e->capture) ? ks::invalidate(e->capture, cudaErrorCapturedEvent) : sticky();
+  return ks::is_active(*e) ? ks::invalidate(e->capture, cudaErrorCapturedEvent) : sticky();
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t e) { return check_event(e); }
 cudaError_t cudaEventQuery(cudaEvent_t e) { return check_event(e); }
@@ -324,7 +329,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, cudaStreamCaptureStatus* st
             : capture->isValid ? cudaStreamCaptureStatusActive
                                : cudaStreamCaptureStatusInvalidated;
   if (!capture) return cudaSuccess;
-  if (id) *id = reinterpret_cast<unsigned long long>(capture);
+  if (id) *id = capture->id;
   if (graph) *graph = capture->graph;
   if (dependencies) *dependencies = ks::real(s)->tail.data();
   if (n) *n = ks::real(s)->tail.size();

@@ -17,6 +17,7 @@ struct Capture {
   /** False once an operation has failed that a capture forbids. */
   bool isValid;
   bool ownsGraph;
+  unsigned long long id;
 };
 
 /** True while a call in this stream is to be recorded, not to be run. */

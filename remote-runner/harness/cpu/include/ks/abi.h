@@ -105,6 +105,10 @@ KS_EXPORT unsigned long long ks_collective(int kind, unsigned mask, unsigned lon
                                            const char* file, unsigned line);
 KS_EXPORT unsigned ks_activemask(const char* file, unsigned line);
 KS_EXPORT void ks_yield();
+/** A thread that waits in a loop lets others run; `isFirst` for the first time in one execution of the loop. */
+KS_EXPORT void ks_spin(bool isFirst, const char* file, unsigned line);
+/** Waits for the lanes of the warp that get here too; does nothing outside of kernels. */
+KS_EXPORT void ks_lockstep(const char* file, unsigned line);
 [[noreturn]] KS_EXPORT void ks_trap();
 
 /** Runs the grid to its end, or records it where its stream is being captured. Errors are left for cudaGetLastError. */

@@ -35,6 +35,9 @@
 #define CUDART_CB
 #define CUDART_VERSION 12080
 
+// __CUDA_ARCH__ in device code, by the name that the rewriter gives it there: compute capability 9.0, as the device says.
+#define KS_CUDA_ARCH 900
+
 constexpr int warpSize = 32;
 
 /** Where a call stands, for reports: as default arguments these name the caller's line. */

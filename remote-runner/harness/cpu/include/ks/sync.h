@@ -126,6 +126,23 @@ namespace ks {
 static inline void poll() {
   if ((++ks_polls & 1023u) == 0) ks_yield();
 }
+/** Counts the turns of a loop that does nothing but wait: every so often others run, and one that cannot end is told. */
+class Spin {
+ public:
+  void operator()(KS_SITE) {
+    if ((++turns_ & 1023u) == 0) ks_spin(turns_ == 1024u, file, line);
+  }
+
+ private:
+  unsigned turns_ = 0;
+};
+/** Where warp-synchronous code relies on its lanes running in step: those that are here wait for each other. */
+static inline void lockstep(KS_SITE) { ks_lockstep(file, line); }
+template <class T>
+static inline T lockstep(T value, KS_SITE) {
+  ks_lockstep(file, line);
+  return value;
+}
 }  // namespace ks
 
 static inline void __threadfence() {
