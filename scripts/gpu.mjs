@@ -38,7 +38,15 @@ if (!process.argv.includes('--pack')) {
   const folder = path.join(temporary, 'kernelseek-gpu');
   await mkdir(path.join(folder, 'test'), { recursive: true });
   await copyFile(process.execPath, path.join(folder, 'node'));
-  for (const part of ['dist', 'examples', 'test/cases', 'test/faults', 'test/calls', 'test/differential']) {
+  for (const part of [
+    'dist',
+    'examples',
+    'test/cases',
+    'test/faults',
+    'test/calls',
+    'test/differential',
+    'test/isolation',
+  ]) {
     await cp(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   await writeFile(path.join(folder, 'test-gpu'), '#!/bin/sh\ncd "$(dirname "$0")" && exec ./node dist/gpu-suite.js\n');

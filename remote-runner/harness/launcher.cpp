@@ -7,8 +7,9 @@
 //     --device PATH       a device node, or a folder of them
 //     --tmp BYTES         size of a /tmp of its own
 //     --limit NAME=N      data (bytes), nproc, nofile, fsize (bytes), cpu (seconds)
+//     --keep-user         root stays root, for programs that become another user themselves
 //     --fds N             descriptors from N on are closed
-//     --lead-by-status    PROGRAM reports a signal S of its child as exit status 128 + S, as shells do: undone here
+//     --lead-by-status    PROGRAM tells a signal S of its child as exit status 128 + S, as shells do: undone here
 //     --self-test         instead of a program: tells what holds in here
 //
 // Three processes: the launcher waits outside and ends as the program ends, by exit code or by signal; the supervisor is
@@ -64,6 +65,7 @@ int spaces;  // CLONE_NEW*
 int firstClosed = 3;
 bool leadByStatus;
 bool selfTest;
+bool keepUser;
 rlim_t chosen[sizeof limits / sizeof *limits];
 bool isChosen[sizeof limits / sizeof *limits];
 View view;
@@ -105,6 +107,10 @@ void parse(int count, char** arguments) {
       selfTest = true;
       continue;
     }
+    if (!strcmp(option, "--keep-user")) {
+      keepUser = true;
+      continue;
+    }
     if (!strcmp(option, "--lead-by-status")) {
       leadByStatus = true;
       continue;
@@ -141,7 +147,7 @@ bool isMapped(const char* map, unsigned long id) {
 void chooseUser() {
   user = geteuid();
   groupOfUser = getegid();
-  if (user != 0 || (spaces & CLONE_NEWUSER)) return;
+  if (user != 0 || keepUser || (spaces & CLONE_NEWUSER)) return;
   const unsigned long own = 0x6b000000ul + ((unsigned long)getpid() & 0xfffffful);
   const bool hasOwn = isMapped("/proc/self/uid_map", own) && isMapped("/proc/self/gid_map", own);
   user = groupOfUser = hasOwn ? (uid_t)own : nobody;
@@ -185,11 +191,12 @@ void limit(int resource, rlim_t value, const char* name) {
 }
 
 void dropPrivileges() {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) die("prctl", "PR_SET_NO_NEW_PRIVS", errno);
+  if (keepUser) return;
   if (geteuid() == 0 && !(spaces & CLONE_NEWUSER) &&
       (setgroups(0, nullptr) != 0 || setresgid(groupOfUser, groupOfUser, groupOfUser) != 0 ||
        setresuid(user, user, user) != 0))
     die("cannot become another user", "", errno);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) die("prctl", "PR_SET_NO_NEW_PRIVS", errno);
   // Version 3 of the interface: two sets of 32, all of them empty.
   struct {
     unsigned version;

@@ -65,8 +65,14 @@ class View {
     must(chdir("/"), "chdir", "/");
 
     mkdir("/proc", 0755);
-    if (ownProc) must(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr), "mount", "/proc");
-    else bind("/proc", "/proc", MOUNT_READ);
+    if (ownProc) {
+      must(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr), "mount", "/proc");
+      // The system's settings are their owner's to change, and in a user namespace that may be who we are outside.
+      for (const char* part : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"})
+        if (access(part, F_OK) == 0) bindReal(part, part, MOUNT_READ);
+    } else {
+      bind("/proc", "/proc", MOUNT_READ);
+    }
     char options[64];
     snprintf(options, sizeof options, "mode=1777,size=%llu", tmpBytes);
     own("/tmp", options);
@@ -111,7 +117,11 @@ class View {
   static void bind(const char* source, const char* target, unsigned long long attributes) {
     char from[PATH_MAX];
     snprintf(from, sizeof from, "/old%s", source);
-    must(mount(from, target, nullptr, MS_BIND | MS_REC, nullptr), "bind", source);
+    bindReal(from, target, attributes);
+  }
+
+  static void bindReal(const char* source, const char* target, unsigned long long attributes) {
+    must(mount(source, target, nullptr, MS_BIND | MS_REC, nullptr), "bind", source);
     struct {
       unsigned long long set, clear, propagation, userns;
     } change{attributes, 0, 0, 0};

@@ -124,6 +124,8 @@ function commandOf(launcher: string, way: Way, command: Command | undefined, con
     ['cpu', limits.cpuSeconds],
   ];
   for (const [name, value] of number) if (value !== undefined) own.push('--limit', `${name}=${Math.floor(value)}`);
+  // Programs, job and harness may lie where only root gets: what has no view of its own stays root, as far as it wants to.
+  if (way.means === 'none' && process.geteuid?.() === 0) own.push('--keep-user');
   const inside = command ? ['--', command.file, ...command.args] : ['--self-test'];
   if (way.namespaces.length === 0 && !way.bubblewrap) return { file: launcher, args: [...own, ...inside] };
   const { read, write = [], devices = [], temporaryBytes } = confinement;

@@ -17,6 +17,7 @@ import { runSuite } from '../differential/run.js';
 import { toolchainOf } from '../differential/targets.js';
 import { callTasks, callTaskText } from '../support/calls.js';
 import { faults } from '../support/faults.js';
+import { isolation } from './isolation.js';
 
 /** The bundle lies in dist/ of a checkout, or of a folder with dist/, examples/ and test/ of one. */
 const root = path.resolve(__dirname, '..');
@@ -159,6 +160,8 @@ for (const fault of faults) {
     assert.equal(next.status, 'correct', next.message);
   });
 }
+
+isolation({ root, rows, prepare, evaluate });
 
 test('a faster kernel is confirmed, a slower one is not', async () => {
   const task = await prepare(path.join(root, 'test/faults/affine.task.json'));

@@ -3,10 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CudaDevice, findNvcc } from '../../remote-runner/targets/cuda/device.js';
+import { Sandbox } from '../../remote-runner/sandbox/sandbox.js';
+import { findCpuCompiler } from '../../remote-runner/targets/cpu/compiler.js';
+import { type CudaDevice, findNvcc, findToolkit } from '../../remote-runner/targets/cuda/device.js';
 import { CudaToolchain } from '../../remote-runner/targets/cuda/toolchain.js';
 import type { BuildResult } from '../../remote-runner/targets/toolchain.js';
 import { root } from '../support/evaluations.js';
+import { Surroundings } from '../support/isolation.js';
 
 const nvcc = await findNvcc(process.env);
 if (nvcc === undefined) console.warn('SKIPPED for want of nvcc: builds of the CUDA target');
@@ -24,11 +27,18 @@ describe.skipIf(nvcc === undefined)('nvcc', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-nvcc-'));
-    toolchain = new CudaToolchain(nvcc!, '13.0', device, path.join(root, 'remote-runner/harness'));
+    const harness = path.join(root, 'remote-runner/harness');
+    const compiler = (await findCpuCompiler(process.env))!;
+    const sandbox = await Sandbox.create(compiler.path, harness, path.join(folder, 'programs'), process.env);
+    const toolkit = await findToolkit(nvcc!, new AbortController().signal);
+    toolchain = new CudaToolchain(nvcc!, '13.0', device, harness, { sandbox, toolkit });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function build(text: string, options: { flags?: string[]; timeoutMs?: number } = {}): Promise<BuildResult> {
+  async function build(
+    text: string,
+    options: { flags?: string[]; define?: Record<string, string>; timeoutMs?: number } = {},
+  ): Promise<BuildResult> {
     return toolchain.build({
       sources: [{ path: 'kernels/affine.cu', text }],
       files: [],
@@ -40,7 +50,7 @@ describe.skipIf(nvcc === undefined)('nvcc', () => {
         arch: 'auto',
         std: 'c++17',
         flags: options.flags ?? ['-O3'],
-        define: {},
+        define: options.define ?? {},
         include: [],
         link: [],
         timeoutMs: options.timeoutMs ?? 300_000,
@@ -77,6 +87,32 @@ describe.skipIf(nvcc === undefined)('nvcc', () => {
     );
     expect(undefinedCall.status).toBe('compile_error');
     expect('message' in undefinedCall && undefinedCall.message).toMatch(/undefined reference to .elsewhere\(\)/);
+  });
+
+  it('keeps files outside the job from sources, assembler and shell', async () => {
+    const surroundings = await Surroundings.create();
+    try {
+      const { secret } = surroundings;
+      const attempts: [text: string, define?: Record<string, string>][] = [
+        [`#include "${secret}"\n`],
+        [`#include "${'../'.repeat(24)}${secret.slice(1)}"\n`],
+        [`asm(".globl s\\ns: .incbin \\"${secret}\\"\\n");\n`],
+        ['#include "/proc/self/environ"\n'],
+        // nvcc runs its tools through a shell.
+        ['', { X: '$(cat ' + secret + ')' }],
+        ['', { X: '`cat ' + secret + '`' }],
+        ['X\n', { X: '$(cat ' + secret + ')' }],
+      ];
+      for (const [text, define] of attempts) {
+        const built = await build(text + (await affine()), { define });
+        expect(surroundings.leaksInto(built), text).toBe(false);
+        expect(JSON.stringify(built)).not.toMatch(/TMPDIR=/);
+        if (built.status === 'built')
+          expect(surroundings.leaksInto(await readFile(built.library, 'latin1')), text).toBe(false);
+      }
+    } finally {
+      surroundings.dispose();
+    }
   });
 
   it('is ended at its time limit', async () => {
