@@ -98,6 +98,10 @@ export const wireTask = z.object({
   directory: z.union([z.literal(''), relativePath]),
   /** The original editable sources; by default they are reference and baseline. */
   original: z.array(sourceFile).min(1).max(64),
+  /** Decides what is right in the place of the original; seen by no candidate, so not among the files. */
+  reference: sourceFile.optional(),
+  /** Checker programs of outputs, likewise. */
+  checkers: z.array(sourceFile).max(64).optional(),
   /** Read-only files, content-addressed: upload what files/need names. */
   files: z.array(fileRef).max(LIMITS.files),
   /**

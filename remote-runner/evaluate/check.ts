@@ -21,6 +21,7 @@ export interface Checked {
   limitMs: number;
   originalLimitMs: number;
   cold: boolean;
+  isOriginal: boolean;
   /** Wall milliseconds of one pair with everything around it, to plan samples with. */
   pairMs: number;
   /** Original's time over the candidate's, of calls that are no samples. */
@@ -81,10 +82,10 @@ class ScenarioCheck {
 
   private done(status: Status, message: string | undefined, comparison: Comparison, findings: Finding[] = []): Checked {
     const { warnings, spread, limitMs, pairMs, roughSpeedup } = this;
-    const { originalLimitMs, cold } = this.options;
+    const { originalLimitMs, cold, isOriginal } = this.options;
     return {
       ...{ status, message, outputs: reports(this.layout, comparison), findings, warnings },
-      ...{ spread, limitMs, originalLimitMs, cold, pairMs, roughSpeedup },
+      ...{ spread, limitMs, originalLimitMs, cold, isOriginal, pairMs, roughSpeedup },
     };
   }
 

@@ -20,11 +20,16 @@ export async function compile(evaluation: Evaluation): Promise<Libraries> {
     builds.set(key, known);
     return known;
   };
-  const [candidate, baseline, incumbent] = await Promise.all([
+  const [candidate, baseline, incumbent, reference] = await Promise.all([
     make(evaluation.candidate),
     make(params.task.original),
     params.incumbent && make(params.incumbent),
+    job.reference && tools.builds.build(tools.toolchain, job.reference, context),
   ]);
+  if (reference && reference.status !== 'built') {
+    if (reference.status === 'unsupported') return refuse(evaluation, reference, 'in the reference: ');
+    throw new Ended('task_error', `the reference does not compile: ${reference.message}`);
+  }
   if (baseline.status !== 'built' && !evaluation.isOriginal) {
     if (baseline.status === 'unsupported') return refuse(evaluation, baseline, 'in the original: ');
     throw new Ended('task_error', `the original does not compile: ${baseline.message}`);
@@ -51,6 +56,7 @@ export async function compile(evaluation: Evaluation): Promise<Libraries> {
     baseline: baseline.library,
     candidate: candidate.library,
     ...(incumbent && { incumbent: incumbent.library }),
+    ...(reference && { reference: reference.library }),
   };
 }
 

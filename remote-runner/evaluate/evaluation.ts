@@ -46,7 +46,12 @@ export class Evaluation {
     this.originalLimitMs = durationMs(job.task.timeout);
     this.cold = job.task.measure.cache === 'cold';
     this.sanitizing = new Sanitizing(tools, job, candidate, context);
-    this.sides = params.incumbent ? ['baseline', 'incumbent', 'candidate'] : ['baseline', 'candidate'];
+    this.sides = [
+      'baseline',
+      ...(params.incumbent ? ['incumbent' as const] : []),
+      'candidate',
+      ...(job.reference ? ['reference' as const] : []),
+    ];
   }
 
   newRig(): Rig {
@@ -90,15 +95,18 @@ export class Evaluation {
     }
   }
 
+  /** Is what failed no part of what is judged? */
+  private isBeside(side: Side): boolean {
+    return side === 'reference' || (side !== 'candidate' && !this.isOriginal);
+  }
+
   statusOf({ side, failure }: SideFailure): Status {
     // A task whose original does not run can judge no candidate.
-    return side !== 'candidate' && !this.isOriginal && failure.status !== 'infrastructure'
-      ? 'task_error'
-      : failure.status;
+    return this.isBeside(side) && failure.status !== 'infrastructure' ? 'task_error' : failure.status;
   }
 
   messageOf({ side, failure }: SideFailure): string {
-    return side !== 'candidate' && !this.isOriginal
+    return this.isBeside(side)
       ? `the ${side === 'baseline' ? 'original' : side} fails (${failure.status}): ${failure.message}`
       : failure.message;
   }
@@ -164,16 +172,16 @@ export class Evaluation {
     checked: Checked,
     options: Pick<TimingOptions, 'rounds' | 'heatMs' | 'onRound'> & { cold?: boolean },
   ): Promise<Timed> {
-    const { originalLimitMs, isOriginal, cold } = this;
-    const all = { cold, originalLimitMs, isOriginal, ...options };
+    const { originalLimitMs, cold } = this;
+    const all = { cold, originalLimitMs, ...options };
     const timed = await this.inScenario(layout, timeScenario(rig, layout, checked, all));
     this.draft.deviceStates.push(...timed.device);
     return timed;
   }
 
   clock(rig: Rig, layout: Layout, checked: Checked, timed: Timed): Promise<Seen> {
-    const { originalLimitMs, isOriginal, cold } = this;
-    return this.inScenario(layout, clockScenario(rig, layout, checked, timed, { originalLimitMs, isOriginal, cold }));
+    const { originalLimitMs, cold } = this;
+    return this.inScenario(layout, clockScenario(rig, layout, checked, timed, { originalLimitMs, cold }));
   }
 
   warn(message: string): void {

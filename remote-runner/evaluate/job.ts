@@ -23,6 +23,8 @@ export interface Job {
   /** Size of a segment that holds any of the scenarios, bytes. */
   segmentBytes: number;
   inputs(sources: SourceFile[]): BuildInputs;
+  /** Of the reference, where the task has one. */
+  reference?: BuildInputs;
 }
 
 /**
@@ -49,6 +51,9 @@ export function prepareJob(wire: WireTask, heldOut: boolean, stored: (sha256: st
     path.posix.relative(wire.directory, s.path),
   );
   const calls = planCalls(included, callee, resolved);
+  const { reference } = wire;
+  if (task.reference !== 'original' && !reference)
+    throw new TaskError('$.reference', `${task.reference} did not come with the task`);
   const contentsOf = (file: string, bytes: number, argument: string): string => {
     const shipped = path.posix.join(wire.directory, file);
     const ref = wire.files.find((f) => f.path === shipped);
@@ -65,17 +70,24 @@ export function prepareJob(wire: WireTask, heldOut: boolean, stored: (sha256: st
   const defines = Object.fromEntries(
     Object.entries(define).map(([k, v]) => [k, typeof v === 'boolean' ? String(Number(v)) : String(v)]),
   );
+  const inputs = (sources: SourceFile[], trampoline: string): BuildInputs => ({
+    sources,
+    files: wire.files,
+    directory: wire.directory,
+    trampoline,
+    build: { arch, std, flags, define: defines, include, link, timeoutMs: durationMs(timeout) },
+  });
   return {
     task,
     layouts,
     calls,
     segmentBytes: Math.max(...layouts.map((l) => l.bytes)),
-    inputs: (sources) => ({
-      sources,
-      files: wire.files,
-      directory: wire.directory,
-      trampoline: calls.source,
-      build: { arch, std, flags, define: defines, include, link, timeoutMs: durationMs(timeout) },
+    inputs: (sources) => inputs(sources, calls.source),
+    ...(reference && {
+      reference: inputs(
+        [reference],
+        planCalls([path.posix.relative(wire.directory, reference.path)], callee, resolved).source,
+      ),
     }),
   };
 }

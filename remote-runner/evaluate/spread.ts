@@ -3,11 +3,13 @@ import type { Comparison, OutputComparison } from './comparison.js';
 import type { Rig } from './rig.js';
 import { onSide } from './side.js';
 
+type Moved = Pick<OutputComparison, 'mismatches' | 'incomparable' | 'maxAbs' | 'worst'>;
+
 /** How far the original's results move between runs on the same inputs, per region. */
-export type Spread = Map<number, Pick<OutputComparison, 'mismatches' | 'incomparable' | 'maxAbs' | 'worst'>>;
+export type Spread = Map<number, Moved>;
 
 /** Runs that must all give the same bits for an original to count as reproducible; most runs; time for them, milliseconds. */
-const [FEW, MOST, BUDGET_MS] = [5, 16, 5000];
+const [FEW, MOST, BUDGET_MS] = [8, 16, 5000];
 /** A mismatch that many times as far as the original moves by itself is the candidate's own. */
 const ALLOWED = 4;
 
@@ -23,8 +25,7 @@ function widen(spread: Spread, { outputs }: Comparison): void {
   }
 }
 
-const moves = (spread: Spread): boolean =>
-  [...spread.values()].some((s) => s.maxAbs > 0 || s.incomparable > 0 || s.mismatches > 0);
+const hasMoved = (s: Moved): boolean => s.maxAbs > 0 || s.incomparable > 0 || s.mismatches > 0;
 
 /**
  * Runs the original again and again on the inputs as they are, beside what is expected of them: few times if nothing moves,
@@ -34,7 +35,7 @@ export async function measureSpread(rig: Rig, limitMs: number, cold: boolean): P
   const spread: Spread = new Map();
   const started = performance.now();
   for (let run = 0; run < MOST; run++) {
-    if (run >= FEW && !moves(spread)) break;
+    if (run >= FEW && ![...spread.values()].some(hasMoved)) break;
     if (run > 0 && performance.now() - started > BUDGET_MS) break;
     await onSide('baseline', rig.sample('baseline', limitMs, cold));
     widen(spread, await rig.compare('baseline'));
@@ -48,7 +49,7 @@ export function judge(comparison: Comparison, spread: Spread): 'correct' | 'wron
   for (const o of comparison.outputs) {
     if (o.mismatches === 0) continue;
     const own = spread.get(o.region);
-    if (!own || own.mismatches === 0) return 'wrong';
+    if (!own || !hasMoved(own)) return 'wrong';
     // Neither farther by itself nor beside what the tolerance allows: large values move far, and small ones hide there.
     if (!(o.maxAbs <= ALLOWED * own.maxAbs) || !(o.worst <= ALLOWED * own.worst)) return 'wrong';
     // NaN or an infinity where the original never differs in one: no spread covers that.

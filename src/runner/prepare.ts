@@ -50,8 +50,13 @@ export async function prepareTask(
   if (!parsed.ok) throw new TaskErrors(parsed.errors);
   const { task } = parsed;
   const original = await readSources(task, taskFolder, root, reader, namesOne(text));
-  const { refs, contents } = await readFiles(task, taskFolder, root, reader, new Set(original.map((s) => s.path)));
+  const { reference, checkers } = await readJudges(task, taskFolder, root, reader);
+  // What decides is nothing that a candidate could include.
+  const apart = [...original, ...(reference ? [reference] : []), ...checkers].map((s) => s.path);
+  const { refs, contents } = await readFiles(task, taskFolder, root, reader, new Set(apart));
   const wire: WireTask = { task, directory: wirePath(root, taskFolder), original, files: refs };
+  if (reference) wire.reference = reference;
+  if (checkers.length > 0) wire.checkers = checkers;
   const call = await callOf(task, original, options.parser);
   if (call !== undefined) wire.call = call;
   return { task, wire, files: contents, root, taskFolder };
@@ -101,6 +106,27 @@ async function readSources(
     sources.push({ path: wirePath(root, file), text });
   }
   return sources;
+}
+
+/** The sources that decide what is right. */
+async function readJudges(
+  task: TaskFile,
+  folder: string,
+  root: string,
+  reader: Reader,
+): Promise<{ reference?: SourceFile; checkers: SourceFile[] }> {
+  const read = async (name: string, at: string): Promise<SourceFile> => {
+    const file = path.resolve(folder, name);
+    return { path: wirePath(root, file), text: await reader.text(file, at, LIMITS.source) };
+  };
+  const checkers = new Map<string, SourceFile>();
+  for (const [i, { compare }] of task.arguments.entries()) {
+    if (typeof compare !== 'object') continue;
+    const checker = await read(compare.check, `$.arguments[${i}].compare.check`);
+    checkers.set(checker.path, checker);
+  }
+  const reference = task.reference === 'original' ? undefined : await read(task.reference, '$.reference');
+  return { ...(reference && { reference }), checkers: [...checkers.values()] };
 }
 
 async function readFiles(

@@ -29,7 +29,10 @@ export async function storedTask(folder: string, now: PreparedTask): Promise<Wir
     new Error(`${what} changed since this session began; restore it, or start a new session`);
   const plain: unknown = JSON.parse(JSON.stringify(now.wire.task));
   if (!isDeepStrictEqual(stored.task, plain) || stored.directory !== now.wire.directory) throw changed('the task file');
-  const judges = ({ reference, checkers = [] }: WireTask): SourceFile[] => [...(reference ? [reference] : []), ...checkers];
+  const judges = ({ reference, checkers = [] }: WireTask): SourceFile[] => [
+    ...(reference ? [reference] : []),
+    ...checkers,
+  ];
   for (const { path: name, text } of judges(stored)) {
     if (!judges(now.wire).some((s) => s.path === name && s.text === text)) throw changed(name);
   }

@@ -15,6 +15,7 @@ export function checkTask(task: TaskFile): TaskError[] {
     ...checkStart(task),
     ...task.arguments.flatMap((a, i) => checkArgument(a, `$.arguments[${i}]`, task)),
     ...checkNames(task),
+    ...checkJudges(task),
     ...checkUnsupported(task),
     ...refusedFlags(task.build.flags).map((f) => new TaskError(`$.build.flags[${f.index}]`, f.message)),
   ];
@@ -201,16 +202,25 @@ function checkNames(task: TaskFile): TaskError[] {
   return errors;
 }
 
+/** What decides must not be what is judged. */
+function checkJudges(task: TaskFile): TaskError[] {
+  const named = [
+    { file: task.reference, at: '$.reference' },
+    ...task.arguments.flatMap(({ compare }, i) =>
+      typeof compare === 'object' ? [{ file: compare.check, at: `$.arguments[${i}].compare.check` }] : [],
+    ),
+  ];
+  return named
+    .filter(({ file }) => task.sources.some((s) => plain(s) === plain(file)))
+    .map(
+      ({ file, at }) => new TaskError(at, `${show(file)} is one of the sources that may be edited: name another file`),
+    );
+}
+
+const plain = (file: string): string => file.replace(/(^|\/)(\.\/)+/g, '$1');
+
 function checkUnsupported(task: TaskFile): TaskError[] {
   const errors: TaskError[] = [];
-  if (task.reference !== 'original') {
-    errors.push(
-      new TaskError(
-        '$.reference',
-        `${show(task.reference)} is not supported yet: only "original", the sources themselves, decides`,
-      ),
-    );
-  }
   if (task.compare.length > 0) {
     errors.push(new TaskError('$.compare', 'is not supported yet: remove it, nothing but the original is timed'));
   }
