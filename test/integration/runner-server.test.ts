@@ -1,7 +1,6 @@
 // The runner's server against clients that are wrong, hostile or slow.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS, METHODS, SUBPROTOCOL } from '../../remote-runner/protocol.js';
 import { RawClient, upgrade } from '../support/raw-client.js';
@@ -160,51 +159,6 @@ describe('messages that are not what they should be', () => {
       socket.destroy();
     }
     await expectAlive();
-  });
-});
-
-describe('fuzzing', () => {
-  const method = fc.oneof(fc.constantFrom(...Object.values(METHODS)), fc.string());
-  const sensible = fc.record(
-    {
-      job: fc.oneof(fc.constantFrom('a', 'b'), fc.string()),
-      after: fc.oneof(fc.nat(), fc.double(), fc.string()),
-      seq: fc.oneof(fc.nat(), fc.integer()),
-      sha256: fc.oneof(fc.constant('0'.repeat(64)), fc.array(fc.string())),
-      size: fc.integer(),
-      offset: fc.integer(),
-      data: fc.base64String(),
-      params: fc.oneof(fc.constant(scriptedJob('progress 2')), fc.jsonValue()),
-      client: fc.jsonValue(),
-    },
-    { requiredKeys: [] },
-  );
-  const message = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ jsonrpc: fc.constant('2.0'), id: fc.nat(), method, params: sensible }) },
-    { weight: 2, arbitrary: fc.record({ jsonrpc: fc.constant('2.0'), id: fc.nat(), method, params: fc.jsonValue() }) },
-    { weight: 1, arbitrary: fc.jsonValue() },
-  );
-  const frame = fc.oneof(
-    { weight: 20, arbitrary: message.map((m) => JSON.stringify(m)) },
-    { weight: 1, arbitrary: fc.string() },
-    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
-  );
-
-  test('whatever is sent, the server answers or closes, and lives', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 60 }), async (frames) => {
-        const client = await RawClient.open(server.url);
-        for (const f of frames) client.ws.send(f);
-        // Either an answer to a last, correct question or a close that gives its reason.
-        const outcome = await Promise.race([client.request(METHODS.filesNeed, { sha256: [] }), client.closed]);
-        if ('code' in outcome) expect([1003, 1007, 1008]).toContain(outcome.code);
-        client.ws.terminate();
-        await client.closed;
-      }),
-      { numRuns: 100 },
-    );
-    await expectAlive();
-    expect(server.lines.filter((line) => /TypeError|RangeError/.test(line))).toEqual([]);
   });
 });
 
