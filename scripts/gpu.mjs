@@ -1,30 +1,18 @@
 // `npm run test:gpu`: the GPU suite on this machine. `--pack` makes an archive instead, with Node's own binary, for a CUDA
-// machine without Node: unpack it there and run ./test-gpu, or ./node dist/differential.js --target cuda --record FILE alone.
+// machine without Node: unpack it there and run ./test-gpu, ./node dist/differential.js --target cuda --record FILE, or
+// ./node dist/bench-evaluator.js.
 import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { bundleDifferential } from './differential.mjs';
+import { bundle } from './bundle.mjs';
 import { ensureBuilt, ensureInstalled, fail, root, run } from './setup.mjs';
 
 ensureInstalled();
 ensureBuilt();
-const { build } = await import('esbuild');
-const require = createRequire(import.meta.url);
-const bundle = path.join(root, 'dist/gpu-suite.js');
-await bundleDifferential();
-await build({
-  entryPoints: [path.join(root, 'test/gpu/suite.ts')],
-  outfile: bundle,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  logLevel: 'warning',
-  mainFields: ['module', 'main'],
-  alias: { 'web-tree-sitter': require.resolve('web-tree-sitter').replace(/\.js$/, '.cjs') },
-});
+const suite = await bundle('test/gpu/suite.ts', 'gpu-suite');
+await bundle('test/differential/main.ts', 'differential');
+await bundle('test/bench/evaluator/main.ts', 'bench-evaluator');
 
 if (!process.argv.includes('--pack')) {
   if (spawnSync('nvidia-smi', ['-L'], { stdio: 'ignore' }).status !== 0) {
@@ -32,7 +20,7 @@ if (!process.argv.includes('--pack')) {
       'test:gpu needs an NVIDIA GPU with its driver and nvcc; nvidia-smi finds none here. --pack makes an archive for such a machine.',
     );
   }
-  run(process.execPath, [bundle]);
+  run(process.execPath, [suite]);
 } else {
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-pack-'));
   const folder = path.join(temporary, 'kernelseek-gpu');
@@ -44,12 +32,18 @@ if (!process.argv.includes('--pack')) {
     'test/cases',
     'test/faults',
     'test/calls',
+    'test/cheats',
+    'test/honest',
     'test/differential',
+    'test/bench/evaluator',
     'test/isolation',
   ]) {
     await cp(path.join(root, part), path.join(folder, part), { recursive: true });
   }
-  await writeFile(path.join(folder, 'test-gpu'), '#!/bin/sh\ncd "$(dirname "$0")" && exec ./node dist/gpu-suite.js\n');
+  await writeFile(
+    path.join(folder, 'test-gpu'),
+    '#!/bin/sh\ncd "$(dirname "$0")" && exec ./node "$@" dist/gpu-suite.js\n',
+  );
   await chmod(path.join(folder, 'test-gpu'), 0o755);
   const out = path.join(root, 'kernelseek-gpu.tar.xz');
   console.error('kernelseek: compressing, about half a minute …');
