@@ -17,6 +17,7 @@ import { runSuite } from '../differential/run.js';
 import { toolchainOf } from '../differential/targets.js';
 import { callTasks, callTaskText } from '../support/calls.js';
 import { faults } from '../support/faults.js';
+import { corpora } from './corpora.js';
 import { isolation } from './isolation.js';
 
 /** The bundle lies in dist/ of a checkout, or of a folder with dist/, examples/ and test/ of one. */
@@ -41,7 +42,8 @@ after(async () => {
 
 const grammar = (name: string): Uint8Array => readFileSync(path.join(root, 'dist/grammar', `${name}.wasm`));
 const parser = createParser({ runtimeWasm: grammar('web-tree-sitter'), grammarWasm: grammar('tree-sitter-cuda') });
-const prepare = (file: string): Promise<PreparedTask> => prepareTask(file, { parser: () => parser, root });
+const prepare = (file: string, overlay?: Record<string, string>): Promise<PreparedTask> =>
+  prepareTask(file, { parser: () => parser, root, ...(overlay && { overlay }) });
 
 async function evaluate(
   task: PreparedTask,
@@ -160,6 +162,8 @@ for (const fault of faults) {
     assert.equal(next.status, 'correct', next.message);
   });
 }
+
+corpora({ root, rows, prepare, evaluate });
 
 isolation({ root, rows, prepare, evaluate });
 

@@ -1,0 +1,14 @@
+// Softmax of each row, with its maximum taken away first.
+#include <cuda_runtime.h>
+#include <math.h>
+static __global__ void softmax_kernel(const float* x, float* y, int rows, int columns) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float most = -INFINITY, sum = 0.f;
+  for (int c = 0; c < columns; ++c) most = fmaxf(most, x[row * columns + c]);
+  for (int c = 0; c < columns; ++c) sum += expf(x[row * columns + c] - most);
+  for (int c = 0; c < columns; ++c) y[row * columns + c] = expf(x[row * columns + c] - most) / sum;
+}
+extern "C" void softmax(const float* x, float* y, int rows, int columns, cudaStream_t stream) {
+  softmax_kernel<<<(rows + 63) / 64, 64, 0, stream>>>(x, y, rows, columns);
+}
