@@ -79,9 +79,7 @@ export class Sanitizing {
     try {
       const built = await this.build();
       if (built.status !== 'built') return nothing(`the build for them failed: ${built.message}`);
-      const sanitizer = (await this.tools.toolchain.sanitizer?.(path.dirname(this.tools.programs.host), signal)) ?? {
-        missing: 'this target has none',
-      };
+      const sanitizer = await this.tools.toolchain.sanitizer(path.dirname(this.tools.programs.host), signal);
       if ('missing' in sanitizer) return nothing(sanitizer.missing);
       const bench = await Bench.open(this.tools, built.library, layouts, signal);
       try {
@@ -115,10 +113,13 @@ export class Sanitizing {
       return;
     }
     const group = this.job.calls.groupOf.get(id)!;
-    const call = await bench.enter(layout, group, seed, (file) => this.inJob(file));
+    const call = await bench.enter(layout, group, seed);
+    const inJob = (file: string): string | undefined => this.inJob(file);
+    const sourceLine = (file: string, line: number): string | undefined =>
+      this.sources.find((s) => s.path === file)?.text.split('\n')[line - 1];
     const step = (name: string): void =>
       this.context.progress({ type: 'phase', phase: 'check', detail: `${name} on ${id}` });
-    const report = await sanitizer.check({ ...call, step, limitMs, signal: this.context.signal });
+    const report = await sanitizer.check({ ...call, inJob, sourceLine, step, limitMs, signal: this.context.signal });
     const { covered, notCovered } = report;
     result.scenarios.push({ scenario: id, covered, notCovered });
     result.findings.push(...report.findings.map((f) => ({ ...f, message: `scenario ${id}: ${f.message}` })));
@@ -180,8 +181,7 @@ class Bench {
     layout: Layout,
     group: number,
     seed: string,
-    inJob: SanitizedCall['inJob'],
-  ): Promise<Omit<SanitizedCall, 'step' | 'limitMs' | 'signal'>> {
+  ): Promise<Omit<SanitizedCall, 'inJob' | 'sourceLine' | 'step' | 'limitMs' | 'signal'>> {
     const { keeper, segments, folder, tools } = this;
     await keeper.enter(layout, seed);
     await keeper.draw(0);
@@ -205,7 +205,6 @@ class Bench {
         await keeper.keep(0);
         return (await keeper.compare(1, false)).outputs.some((o) => o.mismatches > 0);
       },
-      inJob,
     };
   }
 

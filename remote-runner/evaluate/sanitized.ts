@@ -10,7 +10,7 @@ const WIN_MS = 180_000;
 /** Starts the sanitizers' build beside the others where a first verdict is sure to need it. */
 export function prepareSanitizers(evaluation: Evaluation): void {
   const { tools, params } = evaluation;
-  if (params.sanitize || (tools.toolchain.emulated && tools.toolchain.sanitizer)) void evaluation.sanitizing.build();
+  if (params.sanitize || tools.toolchain.emulated) void evaluation.sanitizing.build();
 }
 
 /**
@@ -20,8 +20,7 @@ export function prepareSanitizers(evaluation: Evaluation): void {
 export async function sanitizeFirst(evaluation: Evaluation): Promise<void> {
   const { params, job, tools } = evaluation;
   if (params.sanitize) await sanitize(evaluation, job.layouts, WIN_MS);
-  else if (tools.toolchain.emulated && tools.toolchain.sanitizer)
-    await sanitize(evaluation, smallestOfEach(job), FIRST_MS);
+  else if (tools.toolchain.emulated) await sanitize(evaluation, smallestOfEach(job), FIRST_MS);
 }
 
 /**

@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#ifdef KS_STRICT
+#ifndef __CUDACC__
 #include "cpu/runtime/strict.h"
 #endif
 
@@ -48,7 +48,7 @@ struct Buffer {
 [[maybe_unused]] constexpr unsigned longestSeconds = 600;
 
 /** Alignment of every allocation, bytes. */
-#ifdef KS_STRICT
+#ifndef __CUDACC__
 constexpr size_t aligned = 4096;
 #else
 constexpr size_t aligned = 256;
@@ -130,7 +130,7 @@ int run() {
   if (!library) return answer("error load 0 dlopen %s", dlerror()), 0;
   Call call = reinterpret_cast<Call>(dlsym(library, ("ks_call_" + std::to_string(group)).c_str()));
   if (!call) return answer("error load 0 dlsym ks_call_%d is missing", group), 0;
-#ifdef KS_STRICT
+#ifndef __CUDACC__
   size_t objects;
   if (std::fscanf(commands, "%zu", &objects) != 1) malformed();
   ks_strict_open(reinterpret_cast<const void*>(call), fileno(answers));
@@ -144,7 +144,7 @@ int run() {
   for (size_t i = 0; i < bufferCount; ++i) {
     Buffer& b = buffers[i];
     if (!allocate(b)) return 0;
-#ifdef KS_STRICT
+#ifndef __CUDACC__
     ks_strict_name(b.allocation, names[i].c_str());
 #endif
     if (b.load && b.bytes && failed("load", cudaMemcpy(b.device, in + b.offset, b.bytes, cudaMemcpyHostToDevice))) return 0;
@@ -182,7 +182,7 @@ int main() {
   }
   // Never as root: root reads any process's memory, the keeper's too.
   if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0)) return 3;
-#ifdef KS_STRICT
+#ifndef __CUDACC__
   // When the runner dies, so does this. After setuid, which clears it.
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);

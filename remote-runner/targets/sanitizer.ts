@@ -27,6 +27,8 @@ export interface SanitizedCall {
   differ(): Promise<boolean>;
   /** A path as the compiler was given it, relative to the job root; undefined for files that are not the job's. */
   inJob(file: string): string | undefined;
+  /** A line, from 1, of one of the editable sources. */
+  sourceLine(file: string, line: number): string | undefined;
   /** Told what is being checked for now. */
   step(name: string): void;
   /** Longest the whole check may take, milliseconds. */

@@ -72,5 +72,5 @@ export interface Toolchain {
    */
   hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string>;
   /** What looks for races, bad addresses and their like on this target, or why nothing does. Its programs are kept like the host's. */
-  sanitizer?(cacheFolder: string, signal: AbortSignal): Promise<Sanitizer | { missing: string }>;
+  sanitizer(cacheFolder: string, signal: AbortSignal): Promise<Sanitizer | { missing: string }>;
 }

@@ -17,9 +17,12 @@ import { compiledOnce } from '../compiled-once.js';
 import { layOutJob } from '../job-folder.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
+import type { Sanitizer } from '../sanitizer.js';
 import type { CpuCompiler } from './compiler.js';
 import { mapFlags, mapStandard } from './flags.js';
 import { tooLargeShared } from './static-shared.js';
+import { strictFlags, strictLinkFlags, withFences } from './strict-build.js';
+import { CpuSanitizer } from './strict.js';
 import { reachableTexts } from './reachable.js';
 import { rewriteCuda, type Rewritten } from './rewrite.js';
 import { findUnsupported, type Unsupported } from './unsupported.js';
@@ -87,7 +90,8 @@ export class CpuToolchain implements Toolchain {
     // The code is compiled for this very processor.
     hash.update(`${os.arch()} ${os.cpus()[0]?.model ?? ''}\0`);
     for (const name of names) hash.update(`${name}\0`).update(await readFile(path.join(folder, name)));
-    for (const name of ['host.cpp', 'control.h']) hash.update(await readFile(path.join(options.harnessFolder, name)));
+    for (const name of ['host.cpp', 'control.h', 'sanitized.cpp'])
+      hash.update(await readFile(path.join(options.harnessFolder, name)));
     const include = `include${path.sep}`;
     const own = names
       .filter((n) => n.startsWith(include))
@@ -128,7 +132,7 @@ export class CpuToolchain implements Toolchain {
     const temporary = path.join(folder, 'tmp');
     await mkdir(temporary, { recursive: true });
     const library = path.join(folder, 'candidate.so');
-    const args = [
+    const compileArgs = [
       ...['-x', 'c++', '-shared', '-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition', nativeFlag],
       // As nvcc with -fmad=false: contraction would make results depend on how the compiler happened to inline.
       '-ffp-contract=off',
@@ -141,17 +145,16 @@ export class CpuToolchain implements Toolchain {
       ...flags,
       ...Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`),
       ...build.include.map((i) => `-I${i}`),
-      'ks_trampoline.cu',
-      ...['-x', 'none', '-o', library],
-      ...[
-        '-Wl,-Bsymbolic',
-        '-Wl,-z,defs',
-        await this.runtime(path.join(this.options.cacheFolder, 'programs'), request.signal),
-      ],
+    ];
+    const linkArgs = [
+      ...['-o', library, '-Wl,-Bsymbolic', '-Wl,-z,defs'],
+      await this.runtime(path.join(this.options.cacheFolder, 'programs'), request.signal),
       ...build.link.map((l) => `-l${l}`),
       '-pthread',
     ];
-    const run = await this.compile(args, prepared.work, temporary, request);
+    const run = request.sanitized
+      ? await this.compileStrict(compileArgs, linkArgs, prepared.work, temporary, request)
+      : await this.compile([...compileArgs, 'ks_trampoline.cu', '-x', 'none', ...linkArgs], prepared.work, temporary, request);
     const output = (run.stdout + run.stderr).trim();
     const diagnostics = readHostCompilerDiagnostics(output.replace(MAIN_WITHOUT_RETURN, '')).map((d) =>
       this.inJob(d, request, prepared.moved),
@@ -209,6 +212,24 @@ export class CpuToolchain implements Toolchain {
     };
   }
 
+  /** By way of its assembly: that is where fences can be put between variables. */
+  private async compileStrict(
+    compileArgs: string[],
+    linkArgs: string[],
+    work: string,
+    temporary: string,
+    request: BuildRequest,
+  ): Promise<ToolRun> {
+    const assembly = path.join(request.folder, 'candidate.s');
+    const args = [...compileArgs, ...strictFlags[this.compiler.name], '-S', 'ks_trampoline.cu', '-o', assembly];
+    const compiled = await this.compile(args, work, temporary, request);
+    if (compiled.code !== 0) return compiled;
+    await regularFile(assembly);
+    await writeFile(assembly, withFences(await readFile(assembly, 'utf8')));
+    const link = ['-shared', '-fPIC', nativeFlag, assembly, ...strictLinkFlags, ...linkArgs];
+    return this.compile(link, work, temporary, request);
+  }
+
   /** Paths relative to the job root; no columns on lines that the rewriter changed, since they count the changed text. */
   private inJob(diagnostic: Diagnostic, request: BuildRequest, moved: Map<string, Set<number>>): Diagnostic {
     const root = path.join(request.folder, 'job');
@@ -247,6 +268,20 @@ export class CpuToolchain implements Toolchain {
       ];
       await this.compileOwn('host program', args, temporary, signal);
     });
+  }
+
+  async sanitizer(cacheFolder: string, signal: AbortSignal): Promise<Sanitizer | { missing: string }> {
+    if (process.platform !== 'linux') return { missing: 'strict mode runs on Linux only' };
+    const runtime = await this.runtime(cacheFolder, signal);
+    const program = await compiledOnce(path.join(cacheFolder, `sanitized-cpu-${this.key}`), async (target, temporary) => {
+      const source = path.join(this.options.harnessFolder, 'sanitized.cpp');
+      const args = [
+        ...['-std=c++17', '-O2', '-I', this.includeFolder, source, '-o', target, runtime],
+        ...['-Wl,-rpath,$ORIGIN', '-Wl,-z,now', '-pthread', '-ldl'],
+      ];
+      await this.compileOwn('host program of strict mode', args, temporary, signal);
+    });
+    return new CpuSanitizer(program, this.compiler.path, this.workerEnvironment);
   }
 
   private async compileOwn(what: string, args: string[], temporary: string, signal: AbortSignal): Promise<void> {

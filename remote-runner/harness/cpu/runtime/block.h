@@ -40,6 +40,9 @@ class BlockRunner {
   /** Gives up the block with this error; `message` goes to stderr. */
   [[noreturn]] void fail(int error, const char* message);
 
+  /** The one that runs now. */
+  const Fibre& fibre() const { return *current_; }
+
   /** The runner whose block the calling code belongs to, or null outside of kernels. */
   static BlockRunner* current();
 

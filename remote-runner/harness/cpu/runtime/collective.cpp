@@ -123,7 +123,7 @@ bool BlockRunner::complete(Warp& warp, unsigned group) {
     if (f->value) ones |= 1u << lane;
     same &= f->value == any->value;
   }
-  strict::warp_barrier(any->warp, group);
+  if (strict::is_on) strict::warp_barrier(any->warp, group);
   const Collective kind = Collective(any->kind);
   unsigned long long uniform = 0;
   switch (kind) {

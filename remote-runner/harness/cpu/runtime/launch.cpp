@@ -63,9 +63,9 @@ void work(Grid& g) {
       blockIdx.z = unsigned(b / g.grid.x / g.grid.y);
       poison_dynamic_shared(g.shared);
       DefaultFloatControl::reset();
-      strict::begin_block(g.shared);
+      if (strict::is_on) strict::begin_block(g.shared);
       int error = runner.run(g.body, g.closure);
-      strict::end_block();
+      if (strict::is_on) strict::end_block();
       if (!error && !dynamic_shared_intact(g.shared)) {
         error = cudaErrorIllegalAddress;
         if (!g.error.load()) {
@@ -180,7 +180,7 @@ static cudaError_t run_grid(const ks::Launch& launch) {
   ks::Grid g{grid,           launch.block,  launch.shared, launch.body,
              launch.closure, launch.module, 1ull * grid.x * grid.y * grid.z, 1};
   g.chunk = std::max(1ull, std::min(64ull, g.blocks / (ks::worker_count() * 32ull)));
-  ks::strict::begin_launch(launch.closure, launch.bytes);
+  if (ks::strict::is_on) ks::strict::begin_launch(launch.closure, launch.bytes);
   ks::pool().run(g);
   if (int error = g.error.load()) ks::set_sticky(cudaError_t(error));
   return ks::sticky();

@@ -43,7 +43,7 @@ cudaError_t allocate(void** p, size_t n, cudaMemoryType type, CUmemPoolHandle_st
   if (n == 0) return cudaSuccess;
   std::lock_guard<std::mutex> lock(memory);
   if (n > total_memory() - std::min(used, total_memory())) return record(cudaErrorMemoryAllocation);
-  char* block = static_cast<char*>(strict::reserve(n));
+  char* block = static_cast<char*>(strict::is_on ? strict::reserve(n) : aligned_alloc(512, (n + 511) / 512 * 512));
   if (!block) return record(cudaErrorMemoryAllocation);
   // Device memory is not zero: NaN in every floating-point type, -1 in integers. Very large blocks only at the start.
   memset(block, 0xff, std::min(n, size_t(256) << 20));
@@ -62,7 +62,7 @@ cudaError_t release(void* p, bool isHost) {
     return record(cudaErrorInvalidValue);
   used -= at->second.bytes;
   if (at->second.pool) at->second.pool->used -= at->second.bytes;
-  strict::unreserve(at->first);
+  if (!strict::is_on || !strict::unreserve(at->first)) free(at->first);
   allocations().erase(at);
   return cudaSuccess;
 }
@@ -190,11 +190,11 @@ cudaError_t cudaFreeHost(void* p) {
 }
 cudaError_t cudaHostRegister(void* p, size_t n, unsigned) {
   if (!p) return record(cudaErrorInvalidValue);
-  ks::strict::begin_host_memory(p, n);
+  if (ks::strict::is_on) ks::strict::begin_host_memory(p, n);
   return sticky();
 }
 cudaError_t cudaHostUnregister(void* p) {
-  ks::strict::end_host_memory(p);
+  if (ks::strict::is_on) ks::strict::end_host_memory(p);
   return sticky();
 }
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {

@@ -7,7 +7,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "../include/ks/abi.h"
 
@@ -27,11 +26,14 @@ KS_EXPORT void ks_strict_name(const void* allocation, const char* name);
 namespace ks {
 namespace strict {
 
-// ── for the rest of the runtime ──
-#if defined(KS_STRICT)
+// ── for the rest of the runtime, where strict mode is on ──
+/** Since ks_strict_open. */
+extern bool is_on;
+
 /** Page-aligned memory between guards, or null. */
 void* reserve(size_t bytes);
-void unreserve(void* memory);
+/** False if it is none of reserve's. */
+bool unreserve(void* memory);
 /** Memory of the host that kernels may use from now on. */
 void begin_host_memory(void* memory, size_t bytes);
 void end_host_memory(void* memory);
@@ -44,17 +46,6 @@ void end_block();
 void barrier();
 /** These lanes of a warp have arrived at one warp function. */
 void warp_barrier(unsigned warp, unsigned lanes);
-#else
-inline void* reserve(size_t bytes) { return aligned_alloc(512, (bytes + 511) / 512 * 512); }
-inline void unreserve(void* memory) { free(memory); }
-inline void begin_host_memory(void*, size_t) {}
-inline void end_host_memory(void*) {}
-inline void begin_launch(const void*, size_t) {}
-inline void begin_block(size_t) {}
-inline void end_block() {}
-inline void barrier() {}
-inline void warp_barrier(unsigned, unsigned) {}
-#endif
 
 // ── among the checkers ──
 enum class Access : unsigned char {
@@ -84,6 +75,7 @@ struct Op {
 /** The state of the OS thread that runs a block. */
 struct Running {
   bool active = false;
+  /** The OS thread's own stack. */
   uintptr_t stack_low = 0, stack_high = 0;
   /** The library's thread-local segment on this OS thread. */
   uintptr_t shared_base = 0;
@@ -117,6 +109,8 @@ void open_reports(int descriptor, uintptr_t library_base);
 void open_segment(size_t module, uintptr_t library_base);
 void add_global(size_t offset, size_t bytes, const char* name);
 void find_segment();
+/** Of the calling OS thread. */
+void find_stack(uintptr_t* low, uintptr_t* high);
 void shared_begin_block();
 void shared_end_block();
 

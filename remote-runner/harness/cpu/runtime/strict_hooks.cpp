@@ -1,35 +1,10 @@
 // What -fsanitize=thread makes the candidate's code call, in our place of the sanitizer's own library.
-#if defined(KS_STRICT)
-#include <dlfcn.h>
-#include <pthread.h>
-
 #include <cstring>
 
 #include "block.h"
 #include "strict.h"
-#include "switch_hooks.h"
 
 namespace ks {
-
-void find_own_stack(Fibre& fibre) {
-  pthread_attr_t attributes;
-  void* low = nullptr;
-  size_t bytes = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    pthread_attr_getstack(&attributes, &low, &bytes);
-    pthread_attr_destroy(&attributes);
-  }
-  fibre.base = static_cast<char*>(low);
-  fibre.top = fibre.base + bytes;
-  after_switch(fibre);
-}
-void before_switch(Fibre&, Fibre&) {}
-void after_switch(Fibre& now) {
-  strict::running.stack_low = uintptr_t(now.base);
-  strict::running.stack_high = uintptr_t(now.top);
-}
-void before_abandon(Fibre&, Fibre& to) { after_switch(to); }
-void abandoned(Fibre&) {}
 
 namespace strict {
 namespace {
@@ -37,7 +12,11 @@ namespace {
 inline void check(const volatile void* address, size_t bytes, Access access, bool is_volatile, void* pc) {
   const Running& r = running;
   const uintptr_t a = reinterpret_cast<uintptr_t>(address);
-  if (!r.active || a - r.stack_low < r.stack_high - r.stack_low) return;
+  if (!r.active) return;
+  const Fibre& fibre = BlockRunner::current()->fibre();
+  const uintptr_t low = fibre.base ? uintptr_t(fibre.base) : r.stack_low;
+  const uintptr_t high = fibre.base ? uintptr_t(fibre.top) : r.stack_high;
+  if (a - low < high - low) return;
   // The call's own line, not that of what follows it.
   const Op op{a, bytes, access, is_volatile, reinterpret_cast<uintptr_t>(pc) - 1};
   if (a - uintptr_t(ks_dynamic_shared) < max_shared) check_dynamic_shared(op);
@@ -170,4 +149,3 @@ KS_HOOK void __tsan_atomic_thread_fence(int) {
 KS_HOOK void __tsan_atomic_signal_fence(int) {
   if (ks::strict::running.active) ks::strict::synchronise();
 }
-#endif

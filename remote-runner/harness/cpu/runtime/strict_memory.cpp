@@ -1,6 +1,5 @@
 // Device memory between guards, the variables of the library, and what else a kernel may read. Everything else is no memory
 // of a GPU: reading it works here, and faults there.
-#if defined(KS_STRICT)
 #include <link.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -84,17 +83,6 @@ int look(dl_phdr_info* info, size_t, void* in_library) {
   return 0;
 }
 
-Range own_stack() {
-  pthread_attr_t attributes;
-  void* low = nullptr;
-  size_t bytes = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    pthread_attr_getstack(&attributes, &low, &bytes);
-    pthread_attr_destroy(&attributes);
-  }
-  return {uintptr_t(low), uintptr_t(low) + bytes};
-}
-
 const Allocation* before(const Allocations& all, uintptr_t address) {
   auto next = std::upper_bound(all.begin(), all.end(), address,
                                [](uintptr_t a, const Allocation& b) { return a < b.start; });
@@ -135,6 +123,19 @@ void check_global(const Op& op) {
 }  // namespace
 
 thread_local Running running;
+bool is_on = false;
+
+void find_stack(uintptr_t* low, uintptr_t* high) {
+  pthread_attr_t attributes;
+  void* start = nullptr;
+  size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &start, &bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  *low = uintptr_t(start);
+  *high = *low + bytes;
+}
 
 void* reserve(size_t bytes) {
   const size_t page = size_t(sysconf(_SC_PAGESIZE));
@@ -154,7 +155,7 @@ void* reserve(size_t bytes) {
   return memory;
 }
 
-void unreserve(void* memory) {
+bool unreserve(void* memory) {
   Allocation gone{};
   change([&](Allocations& all) {
     for (auto at = all.begin(); at != all.end(); ++at) {
@@ -165,6 +166,7 @@ void unreserve(void* memory) {
     }
   });
   if (gone.whole) munmap(gone.whole, gone.whole_bytes);
+  return gone.start != 0;
 }
 
 void begin_host_memory(void* memory, size_t bytes) {
@@ -176,12 +178,13 @@ void begin_host_memory(void* memory, size_t bytes) {
 void end_host_memory(void* memory) { unreserve(memory); }
 
 void begin_launch(const void* bound, size_t bytes) {
-  launcher = own_stack();
+  find_stack(&launcher.low, &launcher.high);
   closure = {uintptr_t(bound), uintptr_t(bound) + bytes};
 }
 
 void begin_block(size_t dynamic_bytes) {
   running.dynamic_bytes = dynamic_bytes;
+  if (!running.stack_high) find_stack(&running.stack_low, &running.stack_high);
   find_segment();
   order_begin_block();
   shared_begin_block();
@@ -237,6 +240,7 @@ void ks_strict_open(const void* in_library, int descriptor) {
   using namespace ks::strict;
   dl_iterate_phdr(look, const_cast<void*>(in_library));
   open_reports(descriptor, library.low);
+  is_on = true;
 }
 
 void ks_strict_name(const void* allocation, const char* name) {
@@ -254,4 +258,3 @@ void ks::strict::add_global(size_t offset, size_t bytes, const char* name) {
                                   [](const Object& a, const Object& b) { return a.start < b.start; }),
                  object);
 }
-#endif

@@ -1,5 +1,4 @@
 // Where findings go: a line each, once for each code and pair of places.
-#if defined(KS_STRICT)
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -75,4 +74,3 @@ const char* thread_name(unsigned linear) {
 
 }  // namespace strict
 }  // namespace ks
-#endif

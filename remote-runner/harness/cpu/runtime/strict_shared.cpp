@@ -1,6 +1,5 @@
 // Shared memory: a shadow for each of its bytes. Races between accesses that nothing orders, reads of what the block has not
 // written, addresses outside of every shared variable.
-#if defined(KS_STRICT)
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -254,4 +253,3 @@ void ks_strict_object(char kind, size_t offset, size_t bytes, const char* name) 
   if (object_of_byte.size() < offset + bytes + 256) object_of_byte.resize(offset + bytes + 256);
   std::fill(object_of_byte.begin() + long(offset), object_of_byte.begin() + long(offset + bytes), &objects.back());
 }
-#endif

@@ -1,6 +1,5 @@
 // What -fsanitize=alignment,bounds,shift-exponent,integer-divide-by-zero,return,unreachable makes the candidate's code call.
 // The structures are the compilers' own, laid down with the sanitizer's interface.
-#if defined(KS_STRICT)
 #include <cstdio>
 
 #include "fibre.h"
@@ -104,4 +103,3 @@ KS_HANDLER __ubsan_handle_shift_out_of_bounds(void* d, uintptr_t l, uintptr_t r)
 KS_HANDLER __ubsan_handle_divrem_overflow(void* d, uintptr_t, uintptr_t) { divided(static_cast<Overflow*>(d)); }
 KS_HANDLER __ubsan_handle_builtin_unreachable(void* d) { reached(static_cast<Reached*>(d), "gets where it said that it never would"); }
 KS_HANDLER __ubsan_handle_missing_return(void* d) { reached(static_cast<Reached*>(d), "leaves a function without the value it promised"); }
-#endif
