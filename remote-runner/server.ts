@@ -33,6 +33,8 @@ export interface ServerOptions {
   pingMs?: number;
   /** Milliseconds before a wrong token is answered. */
   refusalMs?: number;
+  /** Milliseconds that a client may take to say what it wants, before it has shown a token. */
+  handshakeMs?: number;
 }
 
 export interface RunningServer {
@@ -49,7 +51,15 @@ const PARALLEL_REQUESTS = 8;
 
 /** Listens; rejects when the address cannot be had. */
 export async function serve(options: ServerOptions): Promise<RunningServer> {
-  const http: HttpServer = options.tls ? createTlsServer(options.tls) : createServer();
+  const { handshakeMs = 10_000 } = options;
+  const limits = {
+    headersTimeout: handshakeMs,
+    requestTimeout: handshakeMs,
+    connectionsCheckingInterval: Math.ceil(handshakeMs / 4),
+  };
+  const http: HttpServer = options.tls
+    ? createTlsServer({ ...limits, ...options.tls, handshakeTimeout: handshakeMs })
+    : createServer(limits);
   http.maxConnections = MOST_CONNECTIONS;
   const sockets = new Set<Socket>();
   const wss = new WebSocketServer({

@@ -21,6 +21,8 @@ const isLast = (body: JobEventBody): boolean => body.type !== 'phase';
 export interface Origin {
   /** Whose turn it takes in the queue. */
   client?: string;
+  /** Of the parameters as JSON, characters. */
+  size?: number;
   /** Events to begin with, consecutive by seq. */
   events?: JobEvent[];
   /** Present where a runner before this one had it: how often it was begun, and the last event it is known to have told. */
@@ -31,6 +33,7 @@ export class Job {
   /** Aborted by cancel and shutdown. */
   readonly controller = new AbortController();
   readonly client: string;
+  readonly size: number;
   /** Runs that were begun before this runner, and came to nothing. */
   readonly attempts: Attempts;
   private readonly watchers = new Set<() => void>();
@@ -48,9 +51,10 @@ export class Job {
     readonly id: string,
     readonly hash: string,
     public params: JobParams | undefined,
-    { client = id, events = [], before }: Origin = {},
+    { client = id, size = 0, events = [], before }: Origin = {},
   ) {
     this.client = client;
+    this.size = size;
     this.events = events;
     this.isOver = this.ended;
     this.attempts = before?.attempts ?? { starts: 0, lost: 0 };

@@ -9,7 +9,12 @@ import type { JobEvent, JobParams } from '../protocol.js';
 import { jobEvent, jobParams } from '../protocol.js';
 import { type Attempts, Job } from './job.js';
 
-const header = z.object({ job: z.string(), hash: z.string(), client: z.string().optional(), params: z.unknown().optional() });
+const header = z.object({
+  job: z.string(),
+  hash: z.string(),
+  client: z.string().optional(),
+  params: z.unknown().optional(),
+});
 const attempts = z.object({ starts: z.number().int().min(0), lost: z.number().int().min(0) });
 const NEVER_BEGUN = { attempts: { starts: 0, lost: 0 }, seq: 0 };
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;

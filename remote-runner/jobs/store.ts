@@ -19,6 +19,8 @@ export interface JobStoreOptions {
   concurrency: number;
   /** Jobs waiting or running, above which a submission is refused. */
   mostWaiting: number;
+  /** Parameters of these jobs, characters of JSON, above which it is refused too. */
+  mostHeld?: number;
   /** Milliseconds that a cancelled job has to stop by itself. */
   graceMs?: number;
   log: Log;
@@ -29,6 +31,7 @@ const MOST_ENDED = 256;
 /** A job at which the runner went down this often is what brings it down. */
 const MOST_LOST = 3;
 const GRACE_MS = 4000;
+const MOST_HELD = 256 * 2 ** 20;
 
 export type Submission =
   | { kind: 'accepted'; job: Job; attached: boolean }
@@ -56,7 +59,8 @@ export class JobStore {
    * @param client who takes turns with other clients
    */
   async submit(id: string, params: JobParams, client: string): Promise<Submission> {
-    const hash = createHash('sha256').update(JSON.stringify(params)).digest('hex');
+    const text = JSON.stringify(params);
+    const hash = createHash('sha256').update(text).digest('hex');
     const known = this.known(id, hash);
     if (known) return known;
     const { files } = params.task;
@@ -65,7 +69,7 @@ export class JobStore {
     const wrong = await this.options.files.wrongSize(files);
     if (wrong) return { kind: 'wrong size', path: wrong.path };
     // Asked again, since another connection may have submitted it meanwhile; nothing is awaited up to where it is kept.
-    return this.known(id, hash) ?? this.create(new Job(id, hash, params, { client }), params);
+    return this.known(id, hash) ?? this.create(new Job(id, hash, params, { client, size: text.length }), params.kind);
   }
 
   /** The job, also one that ended in an earlier run of the runner. */
@@ -98,8 +102,10 @@ export class JobStore {
     return job.hash === hash ? { kind: 'accepted', job, attached: true } : { kind: 'conflict' };
   }
 
-  private async create(job: Job, { kind }: JobParams): Promise<Submission> {
-    if (this.closing || this.queue.size >= this.options.mostWaiting) {
+  private async create(job: Job, kind: JobParams['kind']): Promise<Submission> {
+    const held = [...this.jobs.values()].reduce((sum, { params, size }) => sum + (params ? size : 0), 0);
+    const { mostWaiting, mostHeld = MOST_HELD } = this.options;
+    if (this.closing || this.queue.size >= mostWaiting || held + job.size > mostHeld) {
       return { kind: 'too many', waiting: this.queue.size };
     }
     this.keep(job);
@@ -113,7 +119,8 @@ export class JobStore {
 
   private async takeUp({ id, hash, client, params, attempts, seq }: Unfinished): Promise<void> {
     const { log, journal } = this.options;
-    const job = new Job(id, hash, params, { client, before: { attempts, seq } });
+    const size = JSON.stringify(params).length;
+    const job = new Job(id, hash, params, { client, size, before: { attempts, seq } });
     this.keep(job);
     if (attempts.lost >= MOST_LOST) {
       const message = `The runner went down ${attempts.lost} times while it was at this job: it may be what brings it down.`;

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS, METHODS, SUBPROTOCOL } from '../../remote-runner/protocol.js';
+import { ERRORS, LIMITS, METHODS, SUBPROTOCOL } from '../../remote-runner/protocol.js';
 import { RawClient, upgrade } from '../support/raw-client.js';
 import { scriptedJob } from '../support/scripted-evaluator.js';
 import type { TestServer } from '../support/server.js';
@@ -58,6 +58,18 @@ describe('admission', () => {
     const response = await fetch(server.url.replace('ws:', 'http:'));
     expect(response.status).toBe(426);
     expect(await response.text()).toContain('KernelSeek runner');
+  });
+
+  test('does not wait for ever for a client to say what it wants', async () => {
+    const hasty = await testServer({ handshakeMs: 50 });
+    for (const begun of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) {
+      const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      if (begun !== '') socket.write(begun);
+      await closed;
+    }
+    await hasty.end();
   });
 
   test('never logs the token', () => {
@@ -160,6 +172,32 @@ describe('messages that are not what they should be', () => {
     }
     await expectAlive();
   });
+});
+
+test('more than the runner can hold at once is refused, and taken again when there is room', async () => {
+  const small = await testServer({ mostHeld: 1_000_000 });
+  const client = await RawClient.open(small.url);
+  const large = '#'.repeat(100_000);
+  const submit = (i: number) => {
+    const params = scriptedJob('wait');
+    params.task.original = [{ path: 'k.cu', text: large }];
+    return client.submit(`large-${i}`, params);
+  };
+  let accepted = 0;
+  for (;;) {
+    const { error } = await submit(accepted);
+    if (error) {
+      expect(error.code).toBe(ERRORS.tooMany);
+      break;
+    }
+    accepted += 1;
+  }
+  expect(accepted).toBe(9);
+  for (let i = 0; i < accepted; i += 1) await client.request(METHODS.cancel, { job: `large-${i}` });
+  await Promise.all(Array.from({ length: accepted }, (_, i) => client.last(`large-${i}`)));
+  expect((await submit(accepted)).error).toBeUndefined();
+  client.ws.terminate();
+  await small.end();
 });
 
 describe('slow clients', () => {

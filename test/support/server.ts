@@ -25,7 +25,7 @@ export interface TestServer extends RunningServer {
 
 /** @param folder state of an earlier server, to come back with its memory */
 export async function testServer(
-  { concurrency = 1, graceMs = 1000, ...options }: Partial<ServerOptions & JobStoreOptions> = {},
+  { concurrency = 1, graceMs = 1000, mostHeld, ...options }: Partial<ServerOptions & JobStoreOptions> = {},
   folder?: string,
 ): Promise<TestServer> {
   const state = folder ?? (await mkdtemp(path.join(tmpdir(), 'kernelseek-server-')));
@@ -35,7 +35,17 @@ export async function testServer(
   const evaluator = new ScriptedEvaluator();
   const files = new FileStore(path.join(state, 'files'));
   const journal = new Journal({ ended: path.join(state, 'jobs'), open: path.join(state, 'open') }, log);
-  const jobs = new JobStore({ evaluator, files, journal, scratch, concurrency, mostWaiting: 1000, graceMs, log });
+  const jobs = new JobStore({
+    evaluator,
+    files,
+    journal,
+    scratch,
+    concurrency,
+    mostWaiting: 1000,
+    graceMs,
+    mostHeld,
+    log,
+  });
   await jobs.restore();
   const server = await serve({
     host: '127.0.0.1',
