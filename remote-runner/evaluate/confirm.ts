@@ -33,7 +33,7 @@ export async function confirmedVerdict(evaluation: Evaluation, first: Rig, libra
     const speedup = confirmedSpeedup(sets, weights);
     const { low, high } = decisive(speedup);
     if (low <= 1 && high >= 1 && sets.length < total) continue;
-    evaluation.report(speedup, timed);
+    await evaluation.report(first, speedup, timed);
     if (low > 1 && !evaluation.isOriginal) await beforeAWin(evaluation, libraries, seen, speedup);
     else if (evaluation.params.sanitize) await sanitizeFirst(evaluation);
     return speedup;

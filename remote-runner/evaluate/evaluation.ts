@@ -10,6 +10,7 @@ import type { Libraries } from './compile.js';
 import type { DeviceLock } from './device-lock.js';
 import { Ended } from './ended.js';
 import type { EvaluateContext } from './evaluator.js';
+import { floorOf } from './floor.js';
 import type { Job } from './job.js';
 import type { Layout } from './layout.js';
 import { Sanitizing } from './sanitize.js';
@@ -26,6 +27,8 @@ export interface EvaluateTools {
   /** Held while the device is used: checks and times, never compilations. */
   deviceLock: DeviceLock;
 }
+
+const ms = (value: number): string => `${value.toPrecision(3)} ms`;
 
 export class Evaluation {
   readonly isOriginal: boolean;
@@ -194,10 +197,30 @@ export class Evaluation {
     return seed;
   }
 
-  /** Puts each scenario's timing where its verdict is. @param layouts the timed ones, in the order of `perScenario` */
-  report(speedup: Speedup, layouts: Layout[]): Speedup {
+  /**
+   * Puts each scenario's timing where its verdict is. A time below what the work can take on this device ends the evaluation.
+   * @param layouts the timed ones, in the order of `perScenario`
+   */
+  async report(rig: Rig, speedup: Speedup, layouts: Layout[]): Promise<Speedup> {
     layouts.forEach((layout, i) => (this.verdictOf(layout).timing = speedup.perScenario[i]));
     this.draft.noScenarioBelow = this.job.task.objective.noScenarioBelow;
+    const { arch } = this.tools.toolchain.info;
+    if (arch === undefined) return speedup;
+    const peaks = await rig.peaks();
+    for (const [i, layout] of layouts.entries()) {
+      const { id, variables } = layout.scenario;
+      const { candidateMs, baselineMs } = speedup.perScenario[i]!;
+      const floor = floorOf(this.job.task.work, variables, arch, peaks);
+      if (baselineMs < floor)
+        this.warn(
+          `scenario ${id}: the original itself is faster than $.work allows on this device (${ms(floor)}): is $.work right?`,
+        );
+      else if (candidateMs < floor) {
+        const message = `scenario ${id}: ${ms(candidateMs)} are less than the work takes on this device, ${ms(floor)} at least`;
+        this.draft.findings.push({ code: 'below_floor', message });
+        throw new Ended('finding', message);
+      }
+    }
     return speedup;
   }
 }

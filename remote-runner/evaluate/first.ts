@@ -44,6 +44,6 @@ export async function firstVerdict(evaluation: Evaluation, rig: Rig, libraries: 
         context.progress({ type: 'phase', phase: 'time', detail: `timing ${id}`, done: ++done, total: rounds });
       samples.push({ timed: await evaluation.time(rig, layout, checks[i]!, { rounds, onRound }), weight });
     }
-    return evaluation.report(provisionalSpeedup(samples), job.layouts);
+    return evaluation.report(rig, provisionalSpeedup(samples), job.layouts);
   });
 }

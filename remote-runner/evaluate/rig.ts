@@ -9,6 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Toolchain } from '../targets/toolchain.js';
 import type { Comparison } from './comparison.js';
 import { Keeper } from './keeper.js';
+import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
 import { createSegments, type Segment } from './segments.js';
 import { type Sample, Worker } from './worker.js';
@@ -78,6 +79,11 @@ export class Rig {
     const place = this.places.get(side);
     if (!place) throw new Error(`this rig has no ${side}`);
     return place;
+  }
+
+  /** Of the device that the workers run on. */
+  peaks(): Promise<Peaks> {
+    return this.at('baseline').worker.peaks();
   }
 
   get timedSides(): TimedSide[] {

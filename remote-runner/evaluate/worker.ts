@@ -6,6 +6,7 @@ import { LIMITS, type Status } from '../protocol.js';
 import type { Command } from '../sandbox/sandbox.js';
 import { killGroup, Tail } from '../targets/run-tool.js';
 import { ChannelClosed, LineChannel } from './channel.js';
+import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
 import type { Segment } from './segments.js';
 
@@ -59,6 +60,14 @@ export class Worker {
     // The context is made while the compiler runs: nobody waits for it yet.
     this.ready = this.channel.ask(undefined, answered, 120_000);
     this.ready.catch(() => undefined);
+  }
+
+  /** What its device can do at most, as told before any candidate's code was loaded. */
+  async peaks(): Promise<Peaks> {
+    const [, ...values] = ((await this.ready)[0] ?? '').split(' ');
+    const [memoryKhz = 0, busBits = 0, clockKhz = 0, multiprocessors = 0, l2Bytes = 0] = values.map(Number);
+    // Two transfers in a cycle.
+    return { bandwidth: 2 * memoryKhz * (busBits / 8), l2Bytes, clockKhz, multiprocessors };
   }
 
   /** Tail of what the candidate printed. */

@@ -330,7 +330,17 @@ int main() {
   cudaGetLastError();
 #endif
   if (flushBytes && failed("device", cudaMalloc(reinterpret_cast<void**>(&flush), flushBytes))) return 2;
-  answer("ready");
+  // What the device can do at most, for the least time that work can take: memory clock (kHz), bus (bits), clock (kHz),
+  // multiprocessors, L2 (bytes). Told before any candidate's code is loaded.
+  int memoryClock = 0, bus = 0, clock = 0, multiprocessors = 0;
+#ifdef __CUDACC__
+  cudaDeviceGetAttribute(&memoryClock, cudaDevAttrMemoryClockRate, 0);
+  cudaDeviceGetAttribute(&bus, cudaDevAttrGlobalMemoryBusWidth, 0);
+  cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  cudaGetLastError();
+#endif
+  answer("ready %d %d %d %d %d", memoryClock, bus, clock, multiprocessors, l2);
 
   char verb[16], path[4096];
   while (std::fscanf(commands, "%15s", verb) == 1) {
