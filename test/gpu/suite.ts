@@ -94,6 +94,8 @@ const cases: [
   ['27-infinities-and-signs', 'recip', 'ternary-abs.cu', ['wrong'], [1, 'inf', '-inf']],
   ['27-infinities-and-signs', 'recip', 'finite-mask.cu', ['wrong'], [0, '-inf', -3.4028235e38]],
   ['27-infinities-and-signs', 'recip', 'nan-mask.cu', ['wrong'], [0, '-inf', 'nan']],
+  ['44-honest-second-stream', 'forkjoin', undefined, ['correct']],
+  ['44-honest-second-stream', 'forkjoin', 'not-joined.cu', ['wrong', 'nondeterministic', 'finding']],
 ];
 for (const [folder, name, other, statuses, first] of cases) {
   test(`case ${folder} ${other ?? 'original'}: ${statuses.join(' or ')}`, async () => {

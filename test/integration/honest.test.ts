@@ -37,3 +37,35 @@ describe('an honest kernel', () => {
       });
   }
 });
+
+describe('case 44: a second stream, forked and joined by events', () => {
+  const folder = 'test/cases/44-honest-second-stream';
+  // What the README gives for each value, by a kernel on one stream.
+  const byFormula = (first: string): string => `#include <cuda_runtime.h>
+__global__ void formula(float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = (i < n / 2 ? ${first} : 3.f) * i + (n - 1 - i);
+}
+extern "C" void run(const float*, float* y, int n, cudaStream_t s) { formula<<<(n + 127) / 128, 128, 0, s>>>(y, n); }
+`;
+  const evaluate = async (text?: string): Promise<Verdict> => {
+    const task = await evaluations.prepare(`${folder}/forkjoin.task.json`);
+    return evaluations.evaluate(task, text === undefined ? undefined : [{ path: task.wire.original[0]!.path, text }]);
+  };
+  it('is correct in both scenarios, and gives the values of its formula', async () => {
+    const verdict = await evaluate();
+    expectUnflagged(verdict);
+    expect(verdict.scenarios.map((s) => s.id)).toEqual(['n=1001', 'n=1048576']);
+    expectUnflagged(await evaluate(byFormula('2.f')));
+    expect((await evaluate(byFormula('2.5f'))).scenarios[0]?.outputs[0]?.first[0]).toMatchObject({
+      index: 1,
+      expected: 1001,
+    });
+  });
+  it('without the join is no win: streams are serial here', async () => {
+    const task = await evaluations.prepare(`${folder}/forkjoin.task.json`);
+    const verdict = await evaluations.evaluate(task, `${folder}/not-joined.cu`, { mode: 'confirm' });
+    expect(['correct', 'wrong', 'finding'], verdict.message).toContain(verdict.status);
+    expect(verdict.speedup?.low ?? 0).toBeLessThan(1.5);
+  });
+});
