@@ -11,6 +11,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { compilerView } from '../../sandbox/views.js';
 import { compiledOnce } from '../compiled-once.js';
 import { layOutJob } from '../job-folder.js';
+import { machineFault } from '../machine-fault.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import type { Sanitizer } from '../sanitizer.js';
@@ -127,8 +128,11 @@ export class CudaToolchain implements Toolchain {
       };
     if (run.code !== 0) {
       const first = diagnostics.find((d) => d.severity === 'error');
-      if (!first && run.signal)
-        return { status: 'infrastructure', message: `nvcc was killed (${run.signal})`, diagnostics, output, flags };
+      const fault = await machineFault('nvcc', run, folder);
+      if (fault !== undefined || (!first && run.signal)) {
+        const message = fault ?? `nvcc was killed (${run.signal})`;
+        return { status: 'infrastructure', message, diagnostics, output, flags };
+      }
       const message = first
         ? `${first.file}:${first.line}: ${first.message}`
         : `nvcc failed (exit code ${run.code}): ${output.slice(-300)}`;
