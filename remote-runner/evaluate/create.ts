@@ -13,6 +13,7 @@ import { withIsolation } from '../sandbox/isolation.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
 import { findDevices, findNvcc, findToolkit } from '../targets/cuda/device.js';
+import { makeDeviceNodes } from '../targets/cuda/driver-view.js';
 import { CudaToolchain } from '../targets/cuda/toolchain.js';
 import { runTool } from '../targets/run-tool.js';
 import type { Toolchain } from '../targets/toolchain.js';
@@ -26,6 +27,7 @@ import type { EvaluateContext, Evaluator } from './evaluator.js';
 import { Flights } from './flights.js';
 import { keeperProgram } from './keeper-program.js';
 import { KnownVerdicts } from './known-verdicts.js';
+import { Others } from './others.js';
 
 export interface CreateOptions {
   /** Where host.cpp, keeper.cpp and cpu/ lie. */
@@ -112,6 +114,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
     });
   else if (!compiler) missing.push({ kind: 'cuda', reason: 'nvcc needs a host compiler: install g++' });
   else {
+    await makeDeviceNodes(signal);
     const toolkit = await findToolkit(nvcc, signal);
     const of = { sandbox, toolkit, hostCompiler: await hostCompilerOf(nvcc, signal) };
     for (const device of devices) toolchains.push(new CudaToolchain(nvcc, nvccVersion, device, harnessFolder, of));
@@ -153,7 +156,11 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
     toolchain: Toolchain,
   ): Promise<Verdict> => {
     const tools = await toolsOf(toolchain, context);
-    return withIsolation(await evaluate(params, context, tools), tools.programs.sandbox.isolation);
+    const others = new Others(toolchain, environment);
+    const verdict = await evaluate(params, others.watching(context), tools);
+    const shared = await others.warning();
+    if (shared !== undefined) verdict.warnings.push(shared);
+    return withIsolation(verdict, tools.programs.sandbox.isolation);
   };
   const absent = (choice: TargetChoice): string =>
     missing

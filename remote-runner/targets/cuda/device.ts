@@ -2,15 +2,7 @@
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { runTool } from '../run-tool.js';
-
-export interface CudaDevice {
-  uuid: string;
-  name: string;
-  /** `9.0` */
-  capability: string;
-  memoryBytes: number;
-  driver: string;
-}
+import { type CudaDevice, GPU_FIELDS, readGpus, readMigDevices, usableDevices } from './smi.js';
 
 /** `sm_90a` from 9.0 on (wgmma and setmaxnreg need the `a`), `sm_80` below. */
 export function archOf(capability: string): string {
@@ -18,34 +10,26 @@ export function archOf(capability: string): string {
   return `sm_${major}${minor}${Number(major) >= 9 ? 'a' : ''}`;
 }
 
-/** One line per device of `nvidia-smi --query-gpu=uuid,name,compute_cap,memory.total,driver_version --format=csv,noheader,nounits`. */
-function readDevices(text: string): CudaDevice[] {
-  return text.split('\n').flatMap((line) => {
-    const [uuid, name, capability, memory, driver] = line.split(',').map((f) => f.trim());
-    if (!uuid?.startsWith('GPU-') || !name || !/^\d+\.\d+$/.test(capability ?? '')) return [];
-    return [{ uuid, name, capability: capability!, memoryBytes: Number(memory) * 2 ** 20, driver: driver ?? '' }];
-  });
+/** Runs nvidia-smi as `env` finds it. @returns what it prints, undefined when it is not there or refuses */
+export async function nvidiaSmi(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const options = { cwd: '/', env: { PATH: env.PATH ?? '' }, signal, timeoutMs: 30_000 };
+  const run = await runTool('nvidia-smi', args, options).catch(() => undefined);
+  signal.throwIfAborted();
+  return run?.code === 0 ? run.stdout : undefined;
 }
 
 /** Devices in order, those that CUDA_VISIBLE_DEVICES hides left out. Empty without a driver. */
 export async function findDevices(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<CudaDevice[]> {
-  try {
-    const run = await runTool(
-      'nvidia-smi',
-      ['--query-gpu=uuid,name,compute_cap,memory.total,driver_version', '--format=csv,noheader,nounits'],
-      { cwd: '/', env: { PATH: env.PATH ?? '' }, signal, timeoutMs: 30_000 },
-    );
-    const all = run.code === 0 ? readDevices(run.stdout) : [];
-    const visible = env.CUDA_VISIBLE_DEVICES;
-    if (visible === undefined) return all;
-    return visible
-      .split(',')
-      .map((v) => v.trim())
-      .flatMap((v) => all.filter((d, i) => (/^\d+$/.test(v) ? i === Number(v) : v !== '' && d.uuid.startsWith(v))));
-  } catch {
-    signal.throwIfAborted();
-    return [];
-  }
+  const query = (fields: readonly string[]): Promise<string | undefined> =>
+    nvidiaSmi([`--query-gpu=${fields.join(',')}`, '--format=csv,noheader,nounits'], env, signal);
+  const gpus = readGpus((await query(GPU_FIELDS)) ?? (await query(GPU_FIELDS.slice(0, -1))) ?? '');
+  const isDivided = gpus.some((g) => g.isDivided);
+  const [list, xml] = isDivided ? await Promise.all([['-L'], ['-q', '-x']].map((a) => nvidiaSmi(a, env, signal))) : [];
+  return usableDevices(gpus, readMigDevices(list ?? '', xml ?? ''), env.CUDA_VISIBLE_DEVICES);
 }
 
 /** nvcc by CUDA_HOME or CUDA_PATH, the search path, then the usual place. */

@@ -15,8 +15,9 @@ import { machineFault } from '../machine-fault.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import type { Sanitizer } from '../sanitizer.js';
-import { archOf, type CudaDevice } from './device.js';
+import { archOf } from './device.js';
 import { driverView } from './driver-view.js';
+import type { CudaDevice } from './smi.js';
 import { CudaSanitizer, findComputeSanitizer } from './sanitizer.js';
 
 export interface CudaToolchainOptions {
