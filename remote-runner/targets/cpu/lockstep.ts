@@ -26,17 +26,20 @@ export function rewriteLockstep(
   tokens: readonly Token[],
   partners: ReadonlyMap<number, number>,
   bodies: readonly DeviceBody[],
-  { volatiles, shared }: SpokenNames,
+  spoken: ReadonlyMap<DeviceBody, SpokenNames>,
 ): Lockstep {
   const result: Lockstep = { edits: [], starts: [] };
   for (const body of bodies) {
+    const { volatiles, shared } = spoken.get(body) ?? { volatiles: new Set(), shared: new Set() };
     const exchanges = exchangesOf(tokens, partners, body).filter((e) => volatiles.has(e.base) || shared.has(e.base));
     let last: Exchange | undefined;
     exchanges.forEach((e, i) => {
       const next = exchanges[i + 1];
       const follows = last !== undefined && isAdjacent(tokens, partners, last, e);
       const isFollowed = next !== undefined && isAdjacent(tokens, partners, e, next);
-      const isSynchronised = /^__sync/.test(tokens[e.end + 1]?.text ?? '');
+      let after = e.end + 1;
+      while (tokens[after]?.text === '}') after++;
+      const isSynchronised = SYNCHRONISES.test(tokens[after]?.text ?? '');
       last = e;
       if (isSynchronised || !(follows || isFollowed || volatiles.has(e.base))) return;
       if (!follows) result.starts.push(tokens[e.from]!.start);
@@ -45,6 +48,9 @@ export function rewriteLockstep(
   }
   return result;
 }
+
+/** A barrier, or a group's. */
+const SYNCHRONISES = /^(?:__sync\w+|\w*(?:group|block|tile|warp|cta)\w*|cg|sync)$/;
 
 function edit(tokens: readonly Token[], { from, operator, end }: Exchange): Edit[] {
   const sign = tokens[operator]!;

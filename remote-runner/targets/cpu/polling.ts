@@ -9,12 +9,13 @@ export function rewritePolling(
   tokens: readonly Token[],
   partners: ReadonlyMap<number, number>,
   bodies: readonly DeviceBody[],
-  { volatiles }: SpokenNames,
+  spoken: ReadonlyMap<DeviceBody, SpokenNames>,
 ): Edit[] {
   const edits: Edit[] = [];
-  const asks = (from: number, to: number): boolean =>
-    tokens.slice(from, to).some((t) => t.text === 'volatile' || volatiles.has(t.text) || ASKS.test(t.text));
   for (const body of bodies) {
+    const volatiles = spoken.get(body)?.volatiles ?? new Set();
+    const asks = (from: number, to: number): boolean =>
+      tokens.slice(from, to).some((t) => t.text === 'volatile' || volatiles.has(t.text) || ASKS.test(t.text));
     for (let i = body.open + 1; i < body.close; i++) {
       const word = tokens[i]!.text;
       const open = i + 1;

@@ -24,6 +24,8 @@ export type Prepared =
       moved: Map<string, Set<number>>;
       /** Macros of the emulation's own that these sources need. */
       macros: string[];
+      /** Flags that these sources need. */
+      flags: string[];
       /** What runs here in an order that a GPU does not promise. */
       warnings: Diagnostic[];
     };
@@ -43,6 +45,7 @@ export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<
   const rewritten = new Map<string, Rewritten>();
   const refused: Diagnostic[] = [];
   const warnings: Diagnostic[] = [];
+  let casts = false;
   for (const [name, text] of texts) {
     const found = findUnsupported(name, text, ownHeaders, shipped, names);
     if (found) return { status: 'unsupported', found };
@@ -50,6 +53,7 @@ export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<
     const problem = result.problems[0];
     if (problem) return { status: 'unsupported', found: { ...problem, file: name, cudaWouldDo: true } };
     rewritten.set(name, result);
+    casts ||= result.casts;
     for (const line of result.incomplete) refused.push({ file: name, line, severity: 'error', message: INCOMPLETE });
     refused.push(...findHostCalls(name, text, names, host, inactiveRanges(text, names)));
     for (const line of result.lockstep) warnings.push({ file: name, line, severity: 'warning', message: LOCKSTEP });
@@ -71,7 +75,10 @@ export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<
     ...(needsAddresses(all) ? ['KS_KERNEL_ADDRESSES'] : []),
   ];
   const moved = new Map([...rewritten].map(([name, { lines }]) => [name, lines]));
-  return { status: 'ready', work, moved, macros, warnings };
+  // A GPU's compiler does not take objects of different types for different memory. Only where a kernel looks at memory by more than
+  // one type, since it costs speed.
+  const flags = casts ? ['-fno-strict-aliasing'] : [];
+  return { status: 'ready', work, moved, macros, flags, warnings };
 }
 
 /**

@@ -21,7 +21,7 @@ export function rewriteAddresses(
       const end = kernelEnd(tokens, close + 1, names);
       if (end === undefined) return;
       edits.push(
-        { start: token.start, end: tokens[close]!.end, text: '::ks::erased(' },
+        { start: token.start, end: tokens[close]!.end, text: '::ks_erased(' },
         { start: tokens[end]!.end, end: tokens[end]!.end, text: ')' },
       );
     }
@@ -29,7 +29,7 @@ export function rewriteAddresses(
     const open = tokens.findIndex((t, i) => i > at && t.text === '(');
     if (open < 0 || tokens[open - 1]?.text !== '>' || !isVoidPointer(tokens, at + 2, open - 1)) return;
     if (kernelEnd(tokens, open + 1, names) !== undefined)
-      edits.push({ start: token.start, end: tokens[open - 1]!.end, text: '::ks::erased' });
+      edits.push({ start: token.start, end: tokens[open - 1]!.end, text: '::ks_erased' });
   });
   return edits;
 }

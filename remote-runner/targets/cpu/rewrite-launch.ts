@@ -1,5 +1,5 @@
 // One launch: `k<T><<<g, b, s, st>>>(x, 0)` →
-// `::ks::kernel([=](auto&& ks_0, auto) { k<T>(ks_0, 0); }, KS_KERNEL(k<T>)).on(g, b, s, st)(x, 0)`.
+// `::ks_kernel([=](auto&& ks_0, auto) { k<T>(ks_0, 0); }, KS_KERNEL(k<T>)).ks_on(g, b, s, st)(x, 0)`.
 // The lambda resolves overloads, template and default arguments; the arguments themselves are evaluated once, by the host.
 import type { Macro } from '../../../src/kernel/preprocess.js';
 import { tokenize, type Token } from '../../../src/kernel/tokens.js';
@@ -25,7 +25,7 @@ export function rewriteLaunch(tokens: readonly Token[], launch: Launch, macro: M
       if (!isBraced(argument)) continue;
       // The list has moved; its line breaks stay, so that the lines after it keep their numbers.
       const breaks = argument.replace(/[^\r\n]/g, '');
-      edits.push({ start: range.startIndex, end: range.endIndex, text: `::ks::Braced{}${breaks}` });
+      edits.push({ start: range.startIndex, end: range.endIndex, text: `::ks_braced{}${breaks}` });
     }
   }
   const callee = calleeTokens(tokens, launch);
@@ -35,13 +35,13 @@ export function rewriteLaunch(tokens: readonly Token[], launch: Launch, macro: M
     (t, i) => t.kind === 'name' || t.text === '::' || t.text === '##' || isTemplateList(callee, i),
   );
   const isOwn = isName && !args.some((a) => isBraced(a.text));
-  const [make, capture] = isOwn ? ['kernel', '[=]'] : ['kernel_here', '[&]'];
+  const [make, capture] = isOwn ? ['ks_kernel', '[=]'] : ['ks_kernel_here', '[&]'];
   edits.push(
-    { start, end: start, text: `::ks::${make}(${capture}(${parameters}) { ` },
+    { start, end: start, text: `::${make}(${capture}(${parameters}) { ` },
     {
       start: configRange.startIndex,
       end: configRange.startIndex + 3,
-      text: `(${passed}); }, KS_KERNEL(${oneLine(callee)})).on(`,
+      text: `(${passed}); }, KS_KERNEL(${oneLine(callee)})).ks_on(`,
     },
     { start: configRange.endIndex - 3, end: configRange.endIndex, text: ')' },
   );

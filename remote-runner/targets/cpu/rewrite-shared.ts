@@ -3,12 +3,13 @@
 // is a reference to an array of unknown bound.
 import type { Token } from '../../../src/kernel/tokens.js';
 import type { Edit } from './edits.js';
-import { scopesAround, statementStart } from './scopes.js';
+import { scopesAround, statementStart, type DeviceBody } from './scopes.js';
 
 export function rewriteSharedDeclarations(
   text: string,
   tokens: readonly Token[],
   partners: ReadonlyMap<number, number>,
+  bodies: readonly DeviceBody[],
   /** Inside a macro nothing tells where it will be used: the form that works in any block. */
   inMacro: boolean,
 ): Edit[] {
@@ -27,7 +28,11 @@ export function rewriteSharedDeclarations(
     if (declarators === undefined) return;
     for (const word of words) edits.push({ start: tokens[word]!.start, end: tokens[word]!.end, text: '' });
     const scopes = scopesAround(tokens, partners, first);
-    const isTemplate = inMacro || scopes.some((s) => s.head.includes('template') || s.head.includes('auto'));
+    // Two names of one function are one object: a compiler takes different variables for different memory.
+    const body = bodies.find((b) => first > b.open && first < b.close);
+    const isShared = body !== undefined && externsWithin(tokens, body) > 1;
+    const isTemplate =
+      inMacro || isShared || scopes.some((s) => s.head.includes('template') || s.head.includes('auto'));
     if (!isTemplate) {
       const start = tokens[first]!.start;
       edits.unshift({ start, end: start, text: 'KS_EXTERN_SHARED ' });
@@ -58,6 +63,10 @@ export function rewriteSharedDeclarations(
     }
   });
   return edits;
+}
+
+function externsWithin(tokens: readonly Token[], { open, close }: DeviceBody): number {
+  return tokens.slice(open, close).filter((t) => t.text === 'extern').length;
 }
 
 interface Declarator {

@@ -7,22 +7,22 @@ const lines = (text: string): number => text.split('\n').length;
 describe('rewriteCuda', () => {
   it('turns a launch into a call in place', () => {
     expect(rewriteCuda('k<T, 4> <<< g , b >>> (x, y + 1);').text).toBe(
-      '::ks::kernel([=](auto&& ks_0, auto&& ks_1) { k<T, 4> (ks_0, ks_1); }, KS_KERNEL(k<T, 4>)).on( g , b ) (x, y + 1);',
+      '::ks_kernel([=](auto&& ks_0, auto&& ks_1) { k<T, 4> (ks_0, ks_1); }, KS_KERNEL(k<T, 4>)).ks_on( g , b ) (x, y + 1);',
     );
   });
 
   it('puts literals and braced lists into the lambda, where they keep their meaning', () => {
     expect(rewriteCuda('k<<<1, 2>>>(p, 0, {a,\n b}, nullptr, -1.5f);').text).toBe(
-      '::ks::kernel_here([&](auto&& ks_0, auto, auto, auto, auto) { k(ks_0, 0, {a, b}, nullptr, -1.5f); }, KS_KERNEL(k)).on(1, 2)(p, 0, ::ks::Braced{}\n, nullptr, -1.5f);',
+      '::ks_kernel_here([&](auto&& ks_0, auto, auto, auto, auto) { k(ks_0, 0, {a, b}, nullptr, -1.5f); }, KS_KERNEL(k)).ks_on(1, 2)(p, 0, ::ks_braced{}\n, nullptr, -1.5f);',
     );
   });
 
   it('passes packs on', () => {
     expect(rewriteCuda('k<<<1, 2>>>(0, a...);').text).toBe(
-      '::ks::kernel([=](auto&&... ks_a) { k(ks_a...); }, KS_KERNEL(k)).on(1, 2)(0, a...);',
+      '::ks_kernel([=](auto&&... ks_a) { k(ks_a...); }, KS_KERNEL(k)).ks_on(1, 2)(0, a...);',
     );
     expect(rewriteCuda('#define GO(k, ...) k##_kernel<<<1, \\\n 2>>>(__VA_ARGS__)\n').text).toBe(
-      '#define GO(k, ...) ::ks::kernel([=](auto&&... ks_a) { k##_kernel(ks_a...); }, KS_KERNEL(k##_kernel)).on(1, \\\n 2)(__VA_ARGS__)\n',
+      '#define GO(k, ...) ::ks_kernel([=](auto&&... ks_a) { k##_kernel(ks_a...); }, KS_KERNEL(k##_kernel)).ks_on(1, \\\n 2)(__VA_ARGS__)\n',
     );
   });
 

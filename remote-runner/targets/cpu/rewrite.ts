@@ -13,7 +13,7 @@ import { rewritePolling } from './polling.js';
 import { rewriteAddresses } from './rewrite-addresses.js';
 import { rewriteLaunch } from './rewrite-launch.js';
 import { rewriteSharedDeclarations } from './rewrite-shared.js';
-import { deviceBodies } from './scopes.js';
+import { deviceBodies, type DeviceBody } from './scopes.js';
 import { spokenNames } from './volatile-names.js';
 
 export interface Rewritten {
@@ -24,6 +24,8 @@ export interface Rewritten {
   problems: { construct: string; line: number }[];
   /** Lines of launches that show no grid and block: nvcc refuses them. */
   incomplete: number[];
+  /** True if device code casts pointers. */
+  casts: boolean;
   /** Lines on which warp-synchronous code without __syncwarp begins. */
   lockstep: number[];
 }
@@ -33,7 +35,14 @@ export function rewriteCuda(original: string, names: JobNames = collectNames([or
   const expanded = expandLaunches(original, names);
   const source = new SourceText(expanded.text);
   const edits: Edit[] = rewriteArchitecture(expanded.text, names);
-  const result: Rewritten = { text: '', lines: expanded.lines, problems: [], incomplete: [], lockstep: [] };
+  const result: Rewritten = {
+    text: '',
+    lines: expanded.lines,
+    problems: [],
+    incomplete: [],
+    casts: false,
+    lockstep: [],
+  };
   const code = preprocess(source, tokenize(expanded.text));
   const dead = code.dead.map((d) => tokenize(expanded.text.slice(d.start, d.end)).map((t) => shift(t, d.start)));
   for (const tokens of [code.live, ...dead.map((d) => d.filter((t) => t.kind !== 'directive'))])
@@ -51,8 +60,9 @@ function rewriteTokens(
   macro: Macro | undefined,
   names: JobNames,
   edits: Edit[],
-  { problems, incomplete, lockstep }: Rewritten,
+  result: Rewritten,
 ): void {
+  const { problems, incomplete, lockstep } = result;
   const partners = matchBrackets([...tokens]);
   const lineOf = (index: number): number => source.positionAt(index).line + 1;
   const { launches, unread } = findLaunches(source, tokens, partners);
@@ -62,18 +72,30 @@ function rewriteTokens(
     if (reason.includes('configuration')) incomplete.push(line);
     else problems.push({ construct: 'a kernel launch that only the preprocessor completes', line });
   }
-  edits.push(...rewriteSharedDeclarations(source.text, tokens, partners, macro !== undefined));
   edits.push(...rewriteAddresses(tokens, partners, names));
   const bodies = deviceBodies(tokens, partners, names);
-  const spoken = spokenNames(tokens, partners);
+  edits.push(...rewriteSharedDeclarations(source.text, tokens, partners, bodies, macro !== undefined));
+  const spoken = spokenNames(tokens, partners, bodies);
   edits.push(...rewritePolling(tokens, partners, bodies, spoken));
   const steps = rewriteLockstep(tokens, partners, bodies, spoken);
   edits.push(...steps.edits);
+  result.casts ||= castsPointers(tokens, bodies, macro !== undefined);
   lockstep.push(...steps.starts.map(lineOf));
   // libstdc++ writes __attribute__((__noinline__)), so there can be no macro of that name.
   tokens.forEach((token, i) => {
     if (token.text === '__noinline__' && tokens[i - 1]?.text !== '(')
       edits.push({ start: token.start, end: token.end, text: '__attribute__((noinline))' });
+  });
+}
+
+/** `reinterpret_cast<T*>(p)`, `(T*)p`: memory may be looked at by more than one type. */
+function castsPointers(tokens: readonly Token[], bodies: readonly DeviceBody[], inMacro: boolean): boolean {
+  const isDevice = (at: number): boolean => inMacro || bodies.some((b) => at > b.open && at < b.close);
+  return tokens.some((token, at) => {
+    if (token.text === 'reinterpret_cast') return isDevice(at);
+    const isPointer = token.text === '*' && tokens[at + 1]?.text === ')' && tokens[at - 1]?.kind === 'name';
+    const next = tokens[at + 2];
+    return isPointer && isDevice(at) && (next?.kind === 'name' || next?.text === '&' || next?.text === '(');
   });
 }
 

@@ -14,7 +14,6 @@ import { compilerConfinement } from '../../sandbox/confinements.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { compilerView } from '../../sandbox/views.js';
 import { compiledOnce } from '../compiled-once.js';
-import { layOutJob } from '../job-folder.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import type { Sanitizer } from '../sanitizer.js';
@@ -23,16 +22,13 @@ import { mapFlags, mapStandard } from './flags.js';
 import { tooLargeShared } from './static-shared.js';
 import { strictFlags, strictLinkFlags, withFences } from './strict-build.js';
 import { CpuSanitizer } from './strict.js';
-import { reachableTexts } from './reachable.js';
-import { rewriteCuda, type Rewritten } from './rewrite.js';
-import { findUnsupported, type Unsupported } from './unsupported.js';
+import { prepareJob } from './prepare.js';
+import type { Unsupported } from './unsupported.js';
 
 export { findCpuCompiler, type CpuCompiler } from './compiler.js';
 
 /** Code for this very processor: both compilers take this form on aarch64, not all of them the other. */
 const nativeFlag = process.arch === 'arm64' ? '-mcpu=native' : '-march=native';
-
-const CUDA_LIBRARY = /^(?:cu(?!rl$|nit$)\w+|npp\w*|nvrtc\w*|nccl|nvToolsExt|nvidia-ml)$/;
 
 export interface CpuToolchainOptions {
   /** Where host.cpp and cpu/ lie. */
@@ -127,8 +123,19 @@ export class CpuToolchain implements Toolchain {
     const { folder, build } = request;
     const { flags: mapped, warnings } = mapFlags(build.flags);
     const flags = [`-std=${mapStandard(build.std)}`, ...mapped];
-    const prepared = await this.prepare(request);
-    if ('construct' in prepared) return unsupported(prepared);
+    const prepared = await prepareJob(request, this.ownHeaders);
+    if (prepared.status === 'unsupported') return unsupported(prepared.found);
+    if (prepared.status === 'refused') {
+      const { diagnostics } = prepared;
+      const output = diagnostics.map((d) => `${d.file}:${d.line}: error: ${d.message}`).join('\n');
+      return {
+        status: 'compile_error',
+        message: output.replace(': error', '').split('\n')[0]!,
+        diagnostics,
+        output,
+        flags,
+      };
+    }
     const temporary = path.join(folder, 'tmp');
     await mkdir(temporary, { recursive: true });
     const library = path.join(folder, 'candidate.so');
@@ -140,7 +147,8 @@ export class CpuToolchain implements Toolchain {
       ...['-fno-finite-loops', '-Wno-attributes', '-Wno-unknown-pragmas'],
       ...['-D__CUDACC__=1', '-D__NVCC__=1', '-D__CUDACC_VER_MAJOR__=12', '-D__CUDACC_VER_MINOR__=8'],
       ...['-D__CUDACC_RELAXED_CONSTEXPR__=1', '-D__CUDACC_EXTENDED_LAMBDA__=1', '-D__KERNELSEEK_CPU__=1'],
-      ...(prepared.hasThreadLocals ? ['-DKS_KEEP_THREAD_LOCALS=1'] : []),
+      ...prepared.macros.map((m) => `-D${m}=1`),
+      ...prepared.flags,
       ...['-I', this.includeFolder, '-include', 'cuda_runtime.h'],
       ...flags,
       ...Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`),
@@ -178,38 +186,8 @@ export class CpuToolchain implements Toolchain {
     const large = tooLargeShared(await readFile(library));
     if (large !== undefined) return { status: 'compile_error', message: large, diagnostics, output, flags };
     const kept = diagnostics.filter((d) => path.basename(d.file) !== 'ks_trampoline.cu');
+    kept.push(...prepared.warnings);
     return { status: 'built', library, diagnostics: kept, resources: [], findings: [], warnings, output, flags };
-  }
-
-  /** Lays the job out with every file that the sources include rewritten, unless something in one cannot run here. */
-  private async prepare(
-    request: BuildRequest,
-  ): Promise<Unsupported | { work: string; moved: Map<string, Set<number>>; hasThreadLocals: boolean }> {
-    const texts = await reachableTexts(request);
-    const shipped = [...request.sources, ...request.files].map((f) => f.path);
-    const rewritten = new Map<string, Rewritten>();
-    for (const [name, text] of texts) {
-      const found = findUnsupported(name, text, this.ownHeaders, shipped);
-      if (found) return found;
-      const result = rewriteCuda(text);
-      const problem = result.problems[0];
-      if (problem) return { ...problem, file: name, cudaWouldDo: true };
-      rewritten.set(name, result);
-    }
-    const library = request.build.link.find((l) => CUDA_LIBRARY.test(l));
-    if (library !== undefined)
-      return { construct: `the library ${library}`, file: request.sources[0]?.path ?? '', line: 1, cudaWouldDo: true };
-    const work = await layOutJob(request, (name, text) => (rewritten.get(name) ?? rewriteCuda(text)).text);
-    for (const { path: name } of request.files) {
-      const result = rewritten.get(name);
-      if (result && result.text !== texts.get(name))
-        await writeFile(path.join(request.folder, 'job', name), result.text);
-    }
-    return {
-      work,
-      moved: new Map([...rewritten].map(([name, { lines }]) => [name, lines])),
-      hasThreadLocals: [...texts.values()].some((t) => /\b(?:thread_local|__thread)\b/.test(t)),
-    };
   }
 
   /** By way of its assembly: that is where fences can be put between variables. */

@@ -1,5 +1,5 @@
 // What the rewriter turns `kernel<<<grid, block, shared, stream>>>(arguments)` into:
-// `::ks::kernel([=](auto&& a0, auto&& a1) { kernel(a0, a1); }, KS_KERNEL(kernel)).on(grid, block, shared, stream)(arguments)`.
+// `::ks_kernel([=](auto&& a0, auto&& a1) { kernel(a0, a1); }, KS_KERNEL(kernel)).ks_on(grid, block, shared, stream)(arguments)`.
 // Arguments are evaluated once and copied, as CUDA does; overloads and template arguments are resolved in the lambda.
 #ifndef KS_LAUNCH_H
 #define KS_LAUNCH_H
@@ -221,21 +221,10 @@ template <class F, class K, bool IsOwn>
 struct Kernel {
   F call;
   K address;
-  Configured<F, K, IsOwn> on(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* stream = nullptr) const {
+  Configured<F, K, IsOwn> ks_on(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* stream = nullptr) const {
     return {call, address, grid, block, shared, stream};
   }
 };
-/** A launch whose lambda holds copies of what it uses. */
-template <class F, class K>
-Kernel<F, K, true> kernel(F call, K address) {
-  return {call, address};
-}
-/** A launch whose lambda refers to its surroundings: they must still be there when it runs. */
-template <class F, class K>
-Kernel<F, K, false> kernel_here(F call, K address) {
-  return {call, address};
-}
-
 template <class... P, size_t... I>
 void launch_pointers(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments, size_t shared, CUstream_st* stream,
                      std::index_sequence<I...>) {
@@ -247,15 +236,29 @@ void launch_erased(const void* kernel, dim3 grid, dim3 block, void** arguments, 
   launch_pointers(reinterpret_cast<void (*)(P...)>(const_cast<void*>(kernel)), grid, block, arguments, shared, stream,
                   std::index_sequence_for<P...>());
 }
+}  // namespace ks
+
+// Names that the rewriter writes into macros too: no parameter of one will be called so.
+/** A launch whose lambda holds copies of what it uses. */
+template <class F, class K>
+ks::Kernel<F, K, true> ks_kernel(F call, K address) {
+  return {call, address};
+}
+/** A launch whose lambda refers to its surroundings: they must still be there when it runs. */
+template <class F, class K>
+ks::Kernel<F, K, false> ks_kernel_here(F call, K address) {
+  return {call, address};
+}
+
+typedef ks::Braced ks_braced;
 /** A kernel's address without its type, after which launches by that address work. */
 template <class... P>
-void* erased(void (*kernel)(P...)) {
-  ks_register_kernel(reinterpret_cast<const void*>(kernel), &launch_erased<P...>);
+void* ks_erased(void (*kernel)(P...)) {
+  ks_register_kernel(reinterpret_cast<const void*>(kernel), &ks::launch_erased<P...>);
   return reinterpret_cast<void*>(kernel);
 }
-inline void* erased(const void* other) { return const_cast<void*>(other); }
+inline void* ks_erased(const void* other) { return const_cast<void*>(other); }
 
-}  // namespace ks
 
 extern "C" KS_EXPORT cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                                   size_t shared = 0, cudaStream_t stream = nullptr);
