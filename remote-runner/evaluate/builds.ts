@@ -17,7 +17,7 @@ import path from 'node:path';
 import type { FileRef, SourceFile } from '../protocol.js';
 import type { EvaluateContext } from './evaluator.js';
 import { Flights } from './flights.js';
-import type { BuildRequest, BuildResult, Toolchain } from '../targets/toolchain.js';
+import type { Builder, BuildRequest, BuildResult } from '../targets/toolchain.js';
 
 export interface BuildInputs {
   sources: SourceFile[];
@@ -37,7 +37,7 @@ export class Builds {
 
   constructor(private readonly folder: string) {}
 
-  static key(toolchain: Toolchain, inputs: BuildInputs): string {
+  static key(toolchain: Builder, inputs: BuildInputs): string {
     const { sources, files, directory, trampoline, build, sanitized } = inputs;
     const content = [
       toolchain.identity,
@@ -57,7 +57,7 @@ export class Builds {
    * @returns the result, with the library inside this store when it was built
    */
   async build(
-    toolchain: Toolchain,
+    toolchain: Builder,
     inputs: BuildInputs,
     job: Pick<EvaluateContext, 'stored' | 'signal' | 'scratch'>,
   ): Promise<BuildResult> {
@@ -70,7 +70,7 @@ export class Builds {
 
   private async make(
     entry: string,
-    toolchain: Toolchain,
+    toolchain: Builder,
     inputs: BuildInputs,
     { stored, signal, scratch }: Pick<EvaluateContext, 'stored' | 'signal' | 'scratch'>,
   ): Promise<BuildResult> {

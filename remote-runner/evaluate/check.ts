@@ -1,4 +1,5 @@
 // Correctness of one scenario: does the candidate agree with what is expected, twice, inside its buffers?
+import { TaskError } from '../../src/task/types.js';
 import type { Finding, OutputReport, Status } from '../protocol.js';
 import type { Comparison } from './comparison.js';
 import { doubtAbout, doubtsAboutInputs } from './doubts.js';
@@ -112,6 +113,11 @@ class ScenarioCheck {
       if (doubt.refuses && !options.isOriginal) return this.done('task_error', doubt.message, comparison);
       warnings.push(doubt.message);
     }
+    for (const name of await rig.contentWithPoison()) {
+      const doubt = `${where}: the checker of ${name} accepts random bits in its place: it checks nothing`;
+      if (!options.isOriginal) return this.done('task_error', doubt, comparison);
+      warnings.push(doubt);
+    }
     const findings = integrity(layout, comparison);
     const [finding] = findings;
     if (finding) {
@@ -151,6 +157,12 @@ class ScenarioCheck {
     this.limitMs = Math.max(2000, 20 * first.host);
     await keepExpected(rig, options.originalLimitMs);
     const own = await rig.compare('baseline', true);
+    const refused = own.outputs.find((o) => o.message !== undefined);
+    if (refused && !rig.sides.includes('reference'))
+      throw new TaskError(
+        '$.arguments',
+        `${where}: the checker refuses what the original itself gives: ${firstMismatch(reports(layout, own))}`,
+      );
     if (!options.isOriginal) {
       for (const f of integrity(layout, own)) warnings.push(`of the original itself: ${f.message}`);
       if (rig.sides.includes('reference') && judge(own, new Map()) === 'wrong')

@@ -6,7 +6,10 @@ import { Ended } from './ended.js';
 import type { Evaluation } from './evaluation.js';
 import type { Side } from './rig.js';
 
-export type Libraries = Partial<Record<Side, string>>;
+export type Libraries = Partial<Record<Side, string>> & {
+  /** Programs by the file that the task names. */
+  checkers: ReadonlyMap<string, string>;
+};
 
 /** @throws Ended when one does not build */
 export async function compile(evaluation: Evaluation): Promise<Libraries> {
@@ -20,11 +23,12 @@ export async function compile(evaluation: Evaluation): Promise<Libraries> {
     builds.set(key, known);
     return known;
   };
-  const [candidate, baseline, incumbent, reference] = await Promise.all([
+  const [candidate, baseline, incumbent, reference, checkers] = await Promise.all([
     make(evaluation.candidate),
     make(params.task.original),
     params.incumbent && make(params.incumbent),
     job.reference && tools.builds.build(tools.toolchain, job.reference, context),
+    buildCheckers(evaluation),
   ]);
   if (reference && reference.status !== 'built') {
     if (reference.status === 'unsupported') return refuse(evaluation, reference, 'in the reference: ');
@@ -57,7 +61,19 @@ export async function compile(evaluation: Evaluation): Promise<Libraries> {
     candidate: candidate.library,
     ...(incumbent && { incumbent: incumbent.library }),
     ...(reference && { reference: reference.library }),
+    checkers,
   };
+}
+
+async function buildCheckers({ job, tools, context }: Evaluation): Promise<Map<string, string>> {
+  const built = new Map<string, string>();
+  for (const [file, inputs] of job.checkers) {
+    const result = await tools.builds.build(tools.checkers, inputs, context);
+    if (result.status !== 'built')
+      throw new Ended('task_error', `the checker program ${file} does not compile: ${result.message}`);
+    built.set(file, result.library);
+  }
+  return built;
 }
 
 /** An error in the generated call is told at the source: the trampoline is not the user's. */

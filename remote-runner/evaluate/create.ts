@@ -11,6 +11,7 @@ import {
 } from '../protocol.js';
 import { withIsolation } from '../sandbox/isolation.js';
 import { Sandbox } from '../sandbox/sandbox.js';
+import { CheckerToolchain } from '../targets/checker.js';
 import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
 import { findDevices, findNvcc, findToolkit } from '../targets/cuda/device.js';
 import { makeDeviceNodes } from '../targets/cuda/driver-view.js';
@@ -91,6 +92,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
     ? await Sandbox.create(compiler.path, harnessFolder, programs, environment).catch((error: Error) => error)
     : new Error('no host compiler');
   const sandbox = made instanceof Sandbox ? made : undefined;
+  const checkers = sandbox && compiler && (await CheckerToolchain.create(compiler, sandbox, harnessFolder));
   const tools: Record<string, string> = {};
   const missing: InitializeResult['missing'] = [];
   const toolchains: Toolchain[] = [];
@@ -135,7 +137,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   const locks = new Map(toolchains.map(({ info }) => [info.id, new DeviceLock(info.id)]));
   const toolsOf = async (toolchain: Toolchain, context: EvaluateContext): Promise<EvaluateTools> => {
     // Without what it takes to confine them, nothing hostile is started at all.
-    if (!compiler || !sandbox) throw made;
+    if (!compiler || !sandbox || !checkers) throw made;
     const [keeper, host] = await compiling.share(toolchain.identity, context.signal, (shared) =>
       Promise.all([
         keeperProgram(compiler.path, harnessFolder, programs, shared),
@@ -143,7 +145,13 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
       ]),
     );
     await access(host);
-    return { toolchain, programs: { keeper, host, sandbox }, builds, deviceLock: locks.get(toolchain.info.id)! };
+    return {
+      toolchain,
+      programs: { keeper, host, sandbox },
+      builds,
+      checkers,
+      deviceLock: locks.get(toolchain.info.id)!,
+    };
   };
 
   // A verdict also says how its candidate was kept apart.

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { durationMs } from '../../src/task/schema.js';
 import type { EvaluateParams, ScenarioVerdict, SourceFile, Status } from '../protocol.js';
-import type { Toolchain } from '../targets/toolchain.js';
+import type { Builder, Toolchain } from '../targets/toolchain.js';
 import type { Builds } from './builds.js';
 import { type Checked, checkScenario } from './check.js';
 import { clockScenario, type Seen } from './clock.js';
@@ -24,6 +24,8 @@ export interface EvaluateTools {
   toolchain: Toolchain;
   programs: Programs;
   builds: Builds;
+  /** Compiles the checker programs of tasks. */
+  checkers: Builder;
   /** Held while the device is used: checks and times, never compilations. */
   deviceLock: DeviceLock;
 }
@@ -59,7 +61,8 @@ export class Evaluation {
 
   newRig(): Rig {
     const { tools, job, context } = this;
-    return new Rig(tools.programs, tools.toolchain, this.sides, job.segmentBytes, context.signal);
+    const checked = job.checkers.size > 0;
+    return new Rig(tools.programs, tools.toolchain, this.sides, job.segmentBytes, context.signal, checked);
   }
 
   /** Work with processes of its own, which are gone afterwards. */
@@ -116,6 +119,7 @@ export class Evaluation {
 
   async open(rig: Rig, libraries: Libraries): Promise<void> {
     await rig.open(libraries, this.job.calls.groups, onSide);
+    await rig.openCheckers(libraries.checkers);
   }
 
   async enter(rig: Rig, layout: Layout, seed: string): Promise<void> {

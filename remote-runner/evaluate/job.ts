@@ -8,6 +8,7 @@ import { expandScenarios } from '../../src/task/scenarios.js';
 import { durationMs, type TaskFile } from '../../src/task/schema.js';
 import { type Scenario, TaskError } from '../../src/task/types.js';
 import type { SourceFile, WireTask } from '../protocol.js';
+import { checkerUnit } from '../targets/checker.js';
 import type { BuildInputs } from './builds.js';
 import { layOut, type Layout } from './layout.js';
 import { type Callee, type CallPlan, planCalls } from './trampoline.js';
@@ -25,6 +26,8 @@ export interface Job {
   inputs(sources: SourceFile[]): BuildInputs;
   /** Of the reference, where the task has one. */
   reference?: BuildInputs;
+  /** Of checker programs, by the file that the task names. */
+  checkers: Map<string, BuildInputs>;
 }
 
 /**
@@ -77,12 +80,21 @@ export function prepareJob(wire: WireTask, heldOut: boolean, stored: (sha256: st
     trampoline,
     build: { arch, std, flags, define: defines, include, link, timeoutMs: durationMs(timeout) },
   });
+  const checkers = new Map<string, BuildInputs>();
+  for (const [i, { compare }] of task.arguments.entries()) {
+    if (typeof compare !== 'object') continue;
+    const { check } = compare;
+    const source = wire.checkers?.find((c) => c.path === path.posix.join(wire.directory, check));
+    if (!source) throw new TaskError(`$.arguments[${i}].compare.check`, `${check} did not come with the task`);
+    checkers.set(check, inputs([source], checkerUnit(path.posix.relative(wire.directory, source.path))));
+  }
   return {
     task,
     layouts,
     calls,
     segmentBytes: Math.max(...layouts.map((l) => l.bytes)),
     inputs: (sources) => inputs(sources, calls.source),
+    checkers,
     ...(reference && {
       reference: inputs(
         [reference],

@@ -21,13 +21,17 @@ export class Keeper {
   private readonly channel: LineChannel;
   private readonly child: ChildProcess;
 
-  /** @param results one segment for each worker, by which `keep` and `compare` name it */
-  constructor(program: string, input: Segment, results: Segment[]) {
-    this.child = spawn(program, [String(results.length)], {
+  /**
+   * @param results one segment for each worker, by which `keep` and `compare` name it
+   * @param expected where expected values are kept, if others are to see them; no worker is ever given it
+   */
+  constructor(program: string, input: Segment, results: Segment[], expected?: Segment) {
+    const shared = expected ? [expected.readWrite] : [];
+    this.child = spawn(program, [String(results.length), ...(expected ? ['checked'] : [])], {
       detached: true,
       env: {},
       cwd: '/',
-      stdio: ['pipe', 'pipe', 'ignore', input.readWrite, ...results.map((r) => r.readOnly)],
+      stdio: ['pipe', 'pipe', 'ignore', input.readWrite, ...results.map((r) => r.readOnly), ...shared],
     });
     this.channel = new LineChannel(this.child, this.child.stdin!, this.child.stdout!);
   }

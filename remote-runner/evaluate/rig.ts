@@ -1,12 +1,14 @@
 // The processes of one evaluation: a keeper and a worker for each side, over shared segments.
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { chmod, copyFile, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { randomInt } from 'node:crypto';
-import { workerConfinement } from '../sandbox/confinements.js';
+import { checkerConfinement, workerConfinement } from '../sandbox/confinements.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import { sizeOf } from '../../src/task/dtype.js';
 import type { Toolchain } from '../targets/toolchain.js';
+import { Checker, type CheckerSegments } from './checker.js';
 import type { Comparison } from './comparison.js';
 import { Keeper } from './keeper.js';
 import type { Peaks } from './floor.js';
@@ -43,20 +45,32 @@ export class Rig {
   private readonly folder: string;
   /** The GPU whose clocks the keeper reads. */
   private readonly device: string | undefined;
+  /** By the file that the task names. */
+  private readonly checkers = new Map<string, Checker>();
+  /** What those see; absent where the task has none. */
+  private readonly seen: CheckerSegments | undefined;
+  private layout: Layout | undefined;
 
-  /** Starts all at once: the workers make their contexts while the candidate is still being compiled. */
+  /**
+   * Starts all at once: the workers make their contexts while the candidate is still being compiled.
+   * @param checked whether checker programs will look at results
+   */
   constructor(
-    programs: Programs,
+    private readonly programs: Programs,
     toolchain: Toolchain,
     readonly sides: readonly Side[],
     segmentBytes: number,
     private readonly signal: AbortSignal,
+    checked = false,
   ) {
     signal.throwIfAborted();
     this.device = toolchain.info.kind === 'cuda' ? toolchain.info.id : undefined;
-    this.segments = createSegments(1 + sides.length, segmentBytes);
-    const [input, ...results] = this.segments as [Segment, ...Segment[]];
-    this.keeper = new Keeper(programs.keeper, input, results);
+    this.segments = createSegments(1 + sides.length + (checked ? 1 : 0), segmentBytes);
+    const [input, ...others] = this.segments as [Segment, ...Segment[]];
+    const results = others.slice(0, sides.length);
+    const expected = others[sides.length];
+    if (expected) this.seen = { input, expected, results };
+    this.keeper = new Keeper(programs.keeper, input, results, expected);
     this.folder = mkdtempSync(path.join(os.tmpdir(), 'kernelseek-run-'));
     chmodSync(this.folder, 0o711);
     for (const [number, side] of sides.entries()) {
@@ -111,6 +125,23 @@ export class Rig {
     }
   }
 
+  /** @param programs built checkers by the file that the task names */
+  async openCheckers(programs: ReadonlyMap<string, string>): Promise<void> {
+    if (!this.seen) return;
+    for (const [number, [file, program]] of [...programs].entries()) {
+      const folder = path.join(this.folder, `checker-${number}`);
+      await mkdir(folder, { mode: 0o755 });
+      const copy = path.join(folder, 'checker');
+      await copyFile(program, copy);
+      await chmod(copy, 0o755);
+      const confinement = checkerConfinement(folder, 2 + this.seen.results.length);
+      const args = [String(this.seen.results.length)];
+      const command = this.programs.sandbox.confine({ file: copy, args }, confinement);
+      this.checkers.set(file, new Checker(command, file, this.seen));
+    }
+    if (this.signal.aborted) this.kill();
+  }
+
   async enter(
     layout: Layout,
     group: number,
@@ -118,6 +149,8 @@ export class Rig {
     onSide: <T>(side: Side, work: Promise<T>) => Promise<T>,
   ): Promise<void> {
     await this.keeper.enter(layout, seed);
+    this.layout = layout;
+    for (const checker of this.checkers.values()) await checker.enter(layout);
     for (const side of this.sides) await onSide(side, this.at(side).worker.enter(layout, group));
   }
 
@@ -181,8 +214,32 @@ export class Rig {
     return this.keeper.keep(this.at(side).number);
   }
 
-  compare(side: Side, inputs = false): Promise<Comparison> {
-    return this.keeper.compare(this.at(side).number, inputs);
+  async compare(side: Side, inputs = false): Promise<Comparison> {
+    const { number } = this.at(side);
+    const comparison = await this.keeper.compare(number, inputs);
+    for (const output of comparison.outputs) {
+      const message = await this.refusal(output.region, number);
+      if (message !== undefined) Object.assign(output, { mismatches: output.elements, message });
+    }
+    return comparison;
+  }
+
+  /** Outputs whose checker is content with what lay there before any call. */
+  async contentWithPoison(): Promise<string[]> {
+    const content: string[] = [];
+    for (const [region, { argument }] of (this.layout?.regions ?? []).entries()) {
+      if (argument.role !== 'output' || typeof argument.compare === 'string') continue;
+      // A few random bits may be right by chance.
+      if (argument.span * sizeOf(argument.dtype) < 8) continue;
+      if ((await this.refusal(region, undefined)) === undefined) content.push(argument.name);
+    }
+    return content;
+  }
+
+  /** Why the checker of a region refuses it, if it has one and that does. */
+  private async refusal(region: number, worker: number | undefined): Promise<string | undefined> {
+    const { compare, name } = this.layout!.regions[region]!.argument;
+    return typeof compare === 'string' ? undefined : this.checkers.get(compare.check)?.refusal(name, worker);
   }
 
   output(side: Side): string {
@@ -192,6 +249,7 @@ export class Rig {
   private kill(): void {
     this.keeper.kill();
     for (const { worker } of this.places.values()) worker.kill();
+    for (const checker of this.checkers.values()) checker.kill();
   }
 
   async dispose(): Promise<void> {

@@ -2,7 +2,7 @@
 // the workers only the segments: one they can read (inputs and poison), one each that they write (results).
 //
 // fd 0: commands, one a line.  fd 1: answers.  fd 3: segment in.  fd 4 and up: one segment out for each worker, as many as the
-// argument says.
+// first argument says, and with `checked` as the second one more, for expected values.
 #include <sys/mman.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -38,10 +38,10 @@ void keep(size_t which) {
   for (size_t i = 0; i < state.buffers.size(); ++i)
     if (state.buffers[i].result()) {
       const char* region = state.segmentOut[which] + state.buffers[i].offset;
-      state.expected[i].resize(state.buffers[i].bytes);
-      parallel(state.buffers[i].bytes, [&](size_t, size_t begin, size_t end) {
-        std::memcpy(state.expected[i].data() + begin, region + begin, end - begin);
-      });
+      char* kept = state.expected + state.buffers[i].offset;
+      parallel(state.buffers[i].bytes,
+               [&](size_t, size_t begin, size_t end) { std::memcpy(kept + begin, region + begin, end - begin); });
+      state.kept[i] = true;
     }
 }
 
@@ -50,8 +50,8 @@ void compare(size_t which, bool inputs) {
   const char* out = state.segmentOut[which];
   for (size_t i = 0; i < state.buffers.size(); ++i) {
     const Buffer& b = state.buffers[i];
-    if (!b.result() || state.expected[i].empty()) continue;
-    const char *want = state.expected[i].data() + b.fence, *got = out + b.offset + b.fence;
+    if (!state.kept[i]) continue;
+    const char *want = state.expected + b.offset + b.fence, *got = out + b.offset + b.fence;
     const Tally tally = compareBuffer(b, want, got);
     std::printf("output %zu %zu %zu %zu %.17g %.17g %.17g %zu", i, b.elements(), tally.mismatches, tally.incomparable,
                 tally.maxAbs, tally.maxRel, tally.worst, tally.first.size());
@@ -84,8 +84,14 @@ int main(int count, char** argument) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   state.segmentIn = static_cast<char*>(map(3, PROT_READ | PROT_WRITE));
-  const int workers = count == 2 ? std::atoi(argument[1]) : 0;
+  const int workers = count >= 2 ? std::atoi(argument[1]) : 0;
   for (int i = 0; i < workers; ++i) state.segmentOut.push_back(static_cast<const char*>(map(4 + i, PROT_READ)));
+  // Shared with checker programs where there are some, else nobody's but ours.
+  const bool shared = count == 3 && !std::strcmp(argument[2], "checked");
+  state.expected = static_cast<char*>(shared ? map(4 + workers, PROT_READ | PROT_WRITE)
+                                             : mmap(nullptr, state.segmentSize + controlBytes, PROT_READ | PROT_WRITE,
+                                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (state.expected == MAP_FAILED) return 3;
   char verb[16], name[128], path[4096];
   while (std::scanf("%15s", verb) == 1) {
     bool ok = true;

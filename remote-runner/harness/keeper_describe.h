@@ -26,8 +26,8 @@ size_t unsortedRows(const Buffer& b, const char* base) {
 inline void describeExpected(const State& state) {
   for (size_t i = 0; i < state.buffers.size(); ++i) {
     const Buffer& b = state.buffers[i];
-    if (!b.result() || state.expected[i].empty()) continue;
-    const char* want = state.expected[i].data() + b.fence;
+    if (!state.kept[i]) continue;
+    const char* want = state.expected + b.offset + b.fence;
     const bool passes = b.comparer != Comparer::check && compareBuffer(b, want, nullptr).mismatches == 0;
     const size_t unsorted = b.comparer != Comparer::sorted ? 0 : isReal(b.dtype) ? unsortedRows<double>(b, want) : unsortedRows<Integer>(b, want);
     const size_t n = b.elements(), step = std::max<size_t>(1, n / sampled);

@@ -16,7 +16,6 @@ inline bool comparerNamed(const std::string& name, Comparer* out) {
 
 inline bool readLayout(State& state, size_t count) {
   state.buffers.clear();
-  state.expected.clear();
   for (size_t i = 0; i < count; ++i) {
     Buffer b;
     char dtype[32], role[16], how[16];
@@ -38,7 +37,7 @@ inline bool readLayout(State& state, size_t count) {
     if (b.elements() && (b.position(b.elements() - 1) + 1) * sizeOf(b.dtype) > b.bytes - 2 * b.fence) return false;
     state.buffers.push_back(b);
   }
-  state.expected.resize(count);
+  state.kept.assign(count, false);
   state.inputHash.assign(count, 0);
   return true;
 }

@@ -10,7 +10,8 @@ struct State {
   std::vector<const char*> segmentOut;  // one for each worker
   size_t segmentSize = 0;  // without the page of control.h that follows
   std::vector<Buffer> buffers;
-  std::vector<std::vector<char>> expected;  // per buffer: the whole region as a worker left it; empty for non-results
+  char* expected = nullptr;  // as large as a segment: results as a worker left them; no worker ever maps it
+  std::vector<bool> kept;    // per buffer: is anything expected of it?
   std::vector<uint64_t> inputHash;
   uint64_t seed[2] = {0, 0};
   uint64_t drawn = 0;

@@ -35,6 +35,19 @@ export function compilerConfinement(view: readonly string[], folder: string, tim
 }
 
 /**
+ * A checker program: it only looks, at what it is given.
+ * @param folder where it lies  @param segments how many it looks at
+ */
+export function checkerConfinement(folder: string, segments: number): Confinement {
+  return {
+    read: [...LIBRARIES, folder],
+    temporaryBytes: 64 * MIB,
+    descriptors: 3 + segments,
+    limits: { dataBytes: memoryBytes() * 0.5, processes: 128, files: 256, fileBytes: 64 * MIB },
+  };
+}
+
+/**
  * A worker: candidate code with all the rights of its process.
  * @param folder where its library will lie
  */

@@ -56,16 +56,20 @@ export interface WorkerView {
   limitsMemory: boolean;
 }
 
-export interface Toolchain {
+/** What turns sources into something that can be run. */
+export interface Builder {
+  /** Part of every build key: compiler identity and version. */
+  readonly identity: string;
+  build(request: BuildRequest): Promise<BuildResult>;
+}
+
+export interface Toolchain extends Builder {
   readonly info: TargetInfo;
   /** True where times say nothing about GPU speed. */
   readonly emulated: boolean;
   /** The whole environment of a worker process: what it needs to find its device, nothing of ours. */
   readonly workerEnvironment: Record<string, string>;
   readonly workerView: WorkerView;
-  /** Part of every build key: compiler identity and version. */
-  readonly identity: string;
-  build(request: BuildRequest): Promise<BuildResult>;
   /**
    * Compiles the trusted host program (harness/host.cpp) against this target, once per toolchain; later calls are answered
    * from the cache folder. Returns the executable's path.

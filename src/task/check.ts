@@ -142,7 +142,6 @@ function checkArgument(argument: TaskArgument, at: string, task: TaskFile): Task
     if (argument.tolerance?.[field] !== undefined) refuse(field, `stands also in "tolerance": keep one of the two`);
   }
   if (typeof argument.compare === 'object') {
-    errors.push(new TaskError(`${at}.compare`, 'a checker program is not supported yet'));
     for (const field of ['tolerance', 'rtol', 'atol'] as const) {
       refuse(field, 'stands beside a checker program, which decides alone: remove one of the two');
     }

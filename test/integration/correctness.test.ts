@@ -54,6 +54,65 @@ describe('comparers', () => {
   });
 });
 
+describe('a checker program', () => {
+  /** Either sign is right. */
+  const checker = `
+#include <kernelseek/check.h>
+#include <cmath>
+bool kernelseek::check(const Call& call) {
+  const Array &y = call.output(), &x = call.argument("x");
+  printf("looking at %zu elements\\n", y.size());
+  for (size_t i = 0; i < y.size(); ++i)
+    if (!(std::fabs(std::fabs(y[i]) - x[i] * x[i]) < 1e-5 * call.integer("n")))
+      return call.fail("|y[%zu]| = %g is not the square of %g", i, y[i], x[i]);
+  return call.expected().size() == (size_t)call.integer("n");
+}
+`;
+  const task: Task = {
+    arguments: [{ ...input, fill: 'uniform' }, { ...output, compare: { check: 'c.cpp' } }, n],
+    scenarios: [{ n: 100 }, { n: 1000 }],
+  };
+  const source = axpy('if (i < n) y[i] = x[i] * x[i];');
+
+  it('decides, sees inputs and expected values, and is nothing a candidate could include', async () => {
+    const prepared = await make(source, task, { 'c.cpp': checker });
+    const original = await judge(prepared);
+    expect(original.status, original.message).toBe('correct');
+    const negative = await judge(prepared, axpy('if (i < n) y[i] = -x[i] * x[i];'));
+    expect(negative.status, negative.message).toBe('correct');
+    const wrong = await judge(prepared, axpy('if (i < n) y[i] = i == 7 ? 5 : x[i] * x[i];'));
+    expect(wrong.status).toBe('wrong');
+    expect(wrong.message).toMatch(/the checker refuses y: \|y\[7\]\| = 5 is not the square of/);
+    const outside = await judge(prepared, axpy('if (i < n) y[i] = x[i] * x[i]; if (i == 0) y[n] = 0;'));
+    expect(outside.status).toBe('finding');
+    expect((await judge(prepared, '#include "c.cpp"\n')).status).toBe('compile_error');
+  });
+
+  const body = (text: string): string =>
+    `#include <kernelseek/check.h>\n#include <cstring>\n#include <unistd.h>\nbool kernelseek::check(const Call& call) { ${text} }\n`;
+  it.each([
+    ['does not compile', body('return call.nothing();'), /c\.cpp does not compile: c\.cpp:4: .*nothing/],
+    ['refuses the original', body('return call.fail("no\\nway");'), /refuses what the original itself gives.*no way/],
+    ['crashes', body('*(volatile int*)8 = 1; return true;'), /c\.cpp ended \(SIGSEGV\)/],
+    ['asks for what is not there', body('return call.argument("z").size() == 1;'), /no input is called z/],
+    [
+      'writes to what it looks at',
+      body('memset((void*)call.output().data<float>(), 0, 4); return true;'),
+      /ended \(SIGSEGV\)/,
+    ],
+  ])('that %s is an error of the task', async (_, text, says) => {
+    const verdict = await judge(await make(source, task, { 'c.cpp': text }));
+    expect(verdict.status, verdict.message).toBe('task_error');
+    expect(verdict.message).toMatch(says);
+  });
+
+  it('that accepts anything is told so, and judges no candidate', async () => {
+    const prepared = await make(source, task, { 'c.cpp': body('return call.output().size() > 0;') });
+    expect((await judge(prepared)).warnings.join()).toMatch(/checker of y accepts random bits/);
+    expect((await judge(prepared, axpy('(void)i;'))).status).toBe('task_error');
+  });
+});
+
 describe('strides and offsets', () => {
   it('what lies between the rows is nobody’s to write', async () => {
     const rows = (index: string): string => axpy(`if (i < n) { y[(i / 10) * 16 + i % 10] = 2 * x[i]; ${index} }`);
