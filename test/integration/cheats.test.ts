@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cheats, getsThrough, whatItDoes } from '../support/cheats.js';
+import { cheatTable, tableInDocument } from '../support/corpora-tables.js';
 import { Evaluations, root } from '../support/evaluations.js';
 
 const folder = path.join(root, 'test/cheats');
@@ -46,6 +47,9 @@ describe('the corpus', () => {
       expect(c.cpu ?? c.cuda, c.name).toBeDefined();
       expect(taskNames).toContain(c.task);
     }
+  });
+  it('is told in docs/evaluator.md as it is', () => {
+    expect(tableInDocument('cheats', cheatTable())).toBe(cheatTable());
   });
 });
 

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Verdict } from '../../remote-runner/protocol.js';
+import { honestTable, tableInDocument } from '../support/corpora-tables.js';
 import { Evaluations, root } from '../support/evaluations.js';
 import { honest } from '../support/honest.js';
 
@@ -22,6 +23,10 @@ it('has at least 25 kinds, and every file of the folder', () => {
   const files = readdirSync(path.join(root, 'test/honest'));
   expect(files.sort()).toEqual(honest.flatMap(({ name: n }) => [`${n}.cu`, `${n}.fast.cu`, `${n}.task.json`]).sort());
   expect(honest.length).toBeGreaterThanOrEqual(25);
+});
+
+it('is told in docs/evaluator.md as it is', () => {
+  expect(tableInDocument('honest', honestTable())).toBe(honestTable());
 });
 
 describe('an honest kernel', () => {
