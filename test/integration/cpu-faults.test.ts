@@ -176,7 +176,7 @@ describe('what it cannot do', () => {
       2,
     ],
     ['wmma', '// asm("")\n#include <mma.h>\n', '#include <mma.h>', 2],
-    ['cub', '#include <cub/cub.cuh>\n', '#include <cub/cub.cuh>', 1],
+    ['thrust', '#include <thrust/sort.h>\n', '#include <thrust/sort.h>', 1],
     ['textures', 'const char* s = "wmma";\n\n__global__ void k(cudaTextureObject_t t) {}', 'textures', 3],
     ['clusters', '__global__ void __cluster_dims__(2) k() {}', 'thread-block clusters', 1],
     [

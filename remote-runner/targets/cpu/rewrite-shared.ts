@@ -21,7 +21,10 @@ export function rewriteSharedDeclarations(
     const end = statementEnd(tokens, partners, at);
     const statement = { from: first, to: end };
     const externs = indices(tokens, statement, (t) => t.text === 'extern');
-    if (externs.length === 0) return;
+    if (externs.length === 0) {
+      edits.push(...moveAlignments(text, tokens, partners, statement));
+      return;
+    }
     done = end;
     const words = [...externs, ...indices(tokens, statement, (t) => t.text === '__shared__')];
     const declarators = readDeclarators(tokens, partners, statement);
@@ -36,6 +39,8 @@ export function rewriteSharedDeclarations(
     if (!isTemplate) {
       const start = tokens[first]!.start;
       edits.unshift({ start, end: start, text: 'KS_EXTERN_SHARED ' });
+      for (const a of innerAlignments(tokens, partners, statement))
+        edits.push({ start: a.start, end: a.end, text: '' });
       for (const d of declarators) edits.push({ start: d.end, end: d.end, text: ' KS_SHARED_LABEL' });
       return;
     }
@@ -63,6 +68,37 @@ export function rewriteSharedDeclarations(
     }
   });
   return edits;
+}
+
+/**
+ * `__shared__ alignas(16) T t`: after a storage class C++ allows no alignas, so it moves to the front. Dynamic shared memory
+ * is aligned enough for all.
+ */
+function moveAlignments(
+  text: string,
+  tokens: readonly Token[],
+  partners: ReadonlyMap<number, number>,
+  statement: { from: number; to: number },
+): Edit[] {
+  const found = innerAlignments(tokens, partners, statement);
+  if (found.length === 0) return [];
+  const { start } = tokens[statement.from]!;
+  const moved = found.map((a) => `${text.slice(a.start, a.end)} `).join('');
+  return [{ start, end: start, text: moved }, ...found.map((a) => ({ start: a.start, end: a.end, text: '' }))];
+}
+
+/** Each `alignas(…)` behind a word that says how the variable is stored. */
+function innerAlignments(
+  tokens: readonly Token[],
+  partners: ReadonlyMap<number, number>,
+  statement: { from: number; to: number },
+): { start: number; end: number }[] {
+  return indices(tokens, statement, (t) => t.text === 'alignas').flatMap((at) => {
+    const close = partners.get(at + 1);
+    if (close === undefined || !/^(?:__shared__|static|extern|volatile|const)$/.test(tokens[at - 1]?.text ?? ''))
+      return [];
+    return [{ start: tokens[at]!.start, end: tokens[close]!.end }];
+  });
 }
 
 function externsWithin(tokens: readonly Token[], { open, close }: DeviceBody): number {

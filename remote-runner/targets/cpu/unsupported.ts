@@ -32,7 +32,7 @@ const WORDS: readonly [RegExp, string][] = [
     'thread-block clusters',
   ],
   [
-    /^(?:cudaLaunchCooperativeKernel\w*|cudaLaunchAttributeCooperative|this_grid|grid_group|this_multi_grid|multi_grid_group)$/,
+    /^(?:cudaLaunchCooperativeKernel\w*|cudaLaunchAttributeCooperative|this_multi_grid|multi_grid_group)$/,
     'a cooperative grid launch',
   ],
   [/^(?:CUtensorMap|cuTensorMap\w*|cp_async_bulk\w*)$/, 'the tensor memory accelerator (TMA)'],
@@ -86,6 +86,7 @@ function usedMacros(live: readonly Token[], macros: readonly Macro[], names: Job
 }
 
 function unsupportedWords(tokens: readonly Token[]): { construct: string; at: number }[] {
+  const grids = gridNames(tokens);
   return tokens.flatMap((token, i) => {
     if (token.kind !== 'name') return [];
     if (/^(?:asm|__asm|__asm__)$/.test(token.text) && isAssembly(tokens, i))
@@ -94,9 +95,42 @@ function unsupportedWords(tokens: readonly Token[]): { construct: string; at: nu
     // A member or a function of the file that happens to have such a name.
     if (previous === '.' || previous === '->') return [];
     if (token.text === 'wmma' && tokens[i + 1]?.text === '::') return [{ construct: TENSOR_CORES, at: token.start }];
+    if (synchronisesGrid(tokens, i, grids))
+      return [{ construct: 'synchronising a grid (a cooperative launch)', at: token.start }];
+    if (tokens[i - 1]?.text === '::' && tokens[i - 2]?.text === 'cub' && /^Device[A-Z]/.test(token.text))
+      return [{ construct: 'device-wide algorithms of cub', at: token.start }];
     const construct = WORDS.find(([word]) => word.test(token.text))?.[1];
     return construct === undefined ? [] : [{ construct, at: token.start }];
   });
+}
+
+/** Variables that hold a grid group: a grid may be asked for its shape, but not wait for itself. */
+function gridNames(tokens: readonly Token[]): Set<string> {
+  const names = new Set<string>();
+  tokens.forEach(({ text }, i) => {
+    if (text === 'grid_group') {
+      let next = i + 1;
+      while (/^(?:&|&&|const)$/.test(tokens[next]?.text ?? '')) next++;
+      if (tokens[next]?.kind === 'name') names.add(tokens[next]!.text);
+    }
+    if (text !== 'this_grid') return;
+    let before = i - 1;
+    while (tokens[before]?.text === '::') before -= 2;
+    if (tokens[before]?.text === '=' && tokens[before - 1]?.kind === 'name') names.add(tokens[before - 1]!.text);
+  });
+  return names;
+}
+
+/** Is this name a grid, or the call that gives it, that is being waited for? */
+function synchronisesGrid(tokens: readonly Token[], at: number, grids: ReadonlySet<string>): boolean {
+  const { text } = tokens[at]!;
+  const isCall = text === 'this_grid' && tokens[at + 1]?.text === '(' && tokens[at + 2]?.text === ')';
+  if (!isCall && !grids.has(text)) return false;
+  const behind = isCall ? at + 3 : at + 1;
+  if (tokens[behind]?.text === '.' && /^(?:sync|barrier_\w+)$/.test(tokens[behind + 1]?.text ?? '')) return true;
+  let before = at - 1;
+  while (tokens[before]?.text === '::') before -= 2;
+  return tokens[before]?.text === '(' && tokens[before - 1]?.text === 'sync';
 }
 
 function isAssembly(tokens: readonly Token[], at: number): boolean {
