@@ -43,6 +43,7 @@ export class Rig {
   private readonly abort = (): void => this.kill();
   /** A folder for each side: a worker sees its own library only. */
   private readonly folder: string;
+  readonly emulated: boolean;
   /** The GPU whose clocks the keeper reads. */
   private readonly device: string | undefined;
   /** By the file that the task names. */
@@ -64,6 +65,7 @@ export class Rig {
     checked = false,
   ) {
     signal.throwIfAborted();
+    this.emulated = toolchain.emulated;
     this.device = toolchain.info.kind === 'cuda' ? toolchain.info.id : undefined;
     this.segments = createSegments(1 + sides.length + (checked ? 1 : 0), segmentBytes);
     const [input, ...others] = this.segments as [Segment, ...Segment[]];
@@ -82,6 +84,14 @@ export class Rig {
       this.places.set(side, { worker, number, calls: 0, shift: 0 });
     }
     signal.addEventListener('abort', this.abort, { once: true });
+  }
+
+  /**
+   * A clock that the candidate does not have in its hands, milliseconds: with a GPU the runner's own; on the CPU target, where
+   * all work is the CPU's and other work on the machine is none of it, the worker's CPU time.
+   */
+  outsideMs(side: Side): number {
+    return this.emulated ? (this.at(side).worker.cpuTimeMs ?? NaN) : performance.now();
   }
 
   /** Does the keeper see a GPU's clocks? */

@@ -17,10 +17,10 @@ export interface Timed {
   /** Empty where no incumbent takes part. */
   incumbent: number[];
   /**
-   * By how much longer the original took than the candidate, milliseconds, by the runner's own clock: from the moment either
-   * gets its inputs until its results are here.
+   * What each took by a clock outside (Rig.outsideMs), milliseconds: from the moment it gets its inputs until its results are
+   * here.
    */
-  gainOutside: number[];
+  outside: { baseline: number[]; candidate: number[]; incumbent: number[] };
   /** The GPU right after each round; empty on the CPU target. */
   device: DeviceState[];
 }
@@ -75,18 +75,22 @@ export interface TimingOptions {
  */
 export async function timeScenario(rig: Rig, layout: Layout, checked: Checked, options: TimingOptions): Promise<Timed> {
   const { rounds, cold, heatMs = 0 } = options;
-  const timed: Timed = { baseline: [], candidate: [], incumbent: [], gainOutside: [], device: [] };
+  const timed: Timed = {
+    baseline: [],
+    candidate: [],
+    incumbent: [],
+    device: [],
+    outside: { baseline: [], candidate: [], incumbent: [] },
+  };
   const limitOf = (side: Side): number => (side === 'baseline' ? options.originalLimitMs : checked.limitMs);
   for (let round = 1; round <= rounds; round++) {
     await rig.keeper.draw(round);
-    const walls: Partial<Record<Side, number>> = {};
     for (const side of shuffled(rig.timedSides)) {
       if (heatMs > 0) await onSide(side, rig.heat(side, heatMs, limitOf(side)));
-      const start = performance.now();
+      const start = rig.outsideMs(side);
       timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limitOf(side), cold))));
-      walls[side] = performance.now() - start;
+      timed.outside[side].push(rig.outsideMs(side) - start);
     }
-    timed.gainOutside.push((walls.baseline ?? NaN) - (walls.candidate ?? NaN));
     if (rig.watches) timed.device.push(await rig.keeper.device());
     await keepExpected(rig, options.originalLimitMs);
     const failure = await compared(rig, layout, checked, `timed call ${round}`);

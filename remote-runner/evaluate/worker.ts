@@ -6,6 +6,7 @@ import { LIMITS, type Status } from '../protocol.js';
 import type { Command } from '../sandbox/sandbox.js';
 import { killGroup, Tail } from '../targets/run-tool.js';
 import { ChannelClosed, LineChannel } from './channel.js';
+import { cpuTimeMs } from './cpu-time.js';
 import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
 import type { Segment } from './segments.js';
@@ -60,6 +61,11 @@ export class Worker {
     // The context is made while the compiler runs: nobody waits for it yet.
     this.ready = this.channel.ask(undefined, answered, 120_000);
     this.ready.catch(() => undefined);
+  }
+
+  /** CPU time so far, milliseconds; undefined where the system does not tell. */
+  get cpuTimeMs(): number | undefined {
+    return this.child.pid === undefined ? undefined : cpuTimeMs(this.child.pid);
   }
 
   /** What its device can do at most, as told before any candidate's code was loaded. */

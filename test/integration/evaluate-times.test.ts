@@ -34,7 +34,7 @@ __attribute__((constructor)) static void lie() {
 }
 `;
 
-describe('times that the candidate’s process makes up', () => {
+describe('times that the candidate’s process makes up', { timeout: 180_000 }, () => {
   it.skipIf(process.arch !== 'x64')('are not confirmed by the keeper’s clock', async () => {
     const verdict = await evaluations.evaluate(task, sources(original + liar), { mode: 'confirm' });
     expect(verdict.status, verdict.message).toBe('finding');
@@ -58,7 +58,7 @@ describe('times that the candidate’s process makes up', () => {
   });
 });
 
-describe('an incumbent', () => {
+describe('an incumbent', { timeout: 180_000 }, () => {
   const work = (n: number): string =>
     original.replace(
       'if (i < n) y[i]',
