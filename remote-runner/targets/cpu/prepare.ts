@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../protocol.js';
 import { layOutJob } from '../job-folder.js';
 import type { BuildRequest } from '../toolchain.js';
 import { inactiveRanges } from './architecture.js';
+import { isBarrierFree } from './barrier-free.js';
 import { findHostCalls } from './host-calls.js';
 import { hostNames } from './host-names.js';
 import { collectNames } from './job-names.js';
@@ -72,6 +73,7 @@ export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<
   const all = [...texts.values(), request.trampoline].join('\n');
   const macros = [
     ...(/\b(?:thread_local|__thread)\b/.test(all) ? ['KS_KEEP_THREAD_LOCALS'] : []),
+    ...(isBarrierFree(all) ? ['KS_BARRIER_FREE'] : []),
     ...(needsAddresses(all) ? ['KS_KERNEL_ADDRESSES'] : []),
   ];
   const moved = new Map([...rewritten].map(([name, { lines }]) => [name, lines]));

@@ -22,13 +22,12 @@ import { mapFlags, mapStandard } from './flags.js';
 import { tooLargeShared } from './static-shared.js';
 import { strictFlags, strictLinkFlags, withFences } from './strict-build.js';
 import { CpuSanitizer } from './strict.js';
+import { platformFlags, type PlatformFlags } from './platform.js';
 import { prepareJob } from './prepare.js';
 import type { Unsupported } from './unsupported.js';
 
 export { findCpuCompiler, type CpuCompiler } from './compiler.js';
 
-/** Code for this very processor: both compilers take this form on aarch64, not all of them the other. */
-const nativeFlag = process.arch === 'arm64' ? '-mcpu=native' : '-march=native';
 
 export interface CpuToolchainOptions {
   /** Where host.cpp and cpu/ lie. */
@@ -95,6 +94,10 @@ export class CpuToolchain implements Toolchain {
     return new CpuToolchain(compiler, options, hash.digest('hex').slice(0, 24), new Set(own));
   }
 
+  private get platform(): PlatformFlags {
+    return platformFlags(process.platform, process.arch, this.compiler.name);
+  }
+
   private get includeFolder(): string {
     return path.join(this.options.harnessFolder, 'cpu', 'include');
   }
@@ -140,7 +143,9 @@ export class CpuToolchain implements Toolchain {
     await mkdir(temporary, { recursive: true });
     const library = path.join(folder, 'candidate.so');
     const compileArgs = [
-      ...['-x', 'c++', '-shared', '-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition', nativeFlag],
+      ...['-x', 'c++', '-shared', '-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition'],
+      ...this.platform.native,
+      ...this.platform.fast,
       // As nvcc with -fmad=false: contraction would make results depend on how the compiler happened to inline.
       '-ffp-contract=off',
       // Emulated threads are abandoned, not unwound; and a spinning loop must not be assumed to end.
@@ -155,7 +160,7 @@ export class CpuToolchain implements Toolchain {
       ...build.include.map((i) => `-I${i}`),
     ];
     const linkArgs = [
-      ...['-o', library, '-Wl,-Bsymbolic', '-Wl,-z,defs'],
+      ...['-o', library, ...this.platform.library],
       await this.runtime(path.join(this.options.cacheFolder, 'programs'), request.signal),
       ...build.link.map((l) => `-l${l}`),
       '-pthread',
@@ -204,7 +209,7 @@ export class CpuToolchain implements Toolchain {
     if (compiled.code !== 0) return compiled;
     await regularFile(assembly);
     await writeFile(assembly, withFences(await readFile(assembly, 'utf8')));
-    const link = ['-shared', '-fPIC', nativeFlag, assembly, ...strictLinkFlags, ...linkArgs];
+    const link = ['-shared', '-fPIC', ...this.platform.native, assembly, ...strictLinkFlags, ...linkArgs];
     return this.compile(link, work, temporary, request);
   }
 
@@ -228,9 +233,9 @@ export class CpuToolchain implements Toolchain {
       const sources = path.join(this.options.harnessFolder, 'cpu', 'runtime');
       const files = (await readdir(sources)).filter((n) => n.endsWith('.cpp')).sort();
       const args = [
-        ...['-std=c++17', '-O2', '-shared', '-fPIC', '-fvisibility=hidden', '-fcf-protection=none', '-pthread'],
+        ...['-std=c++17', '-O2', '-shared', '-fPIC', '-fvisibility=hidden', ...this.platform.stacks, '-pthread'],
         ...files.map((n) => path.join(sources, n)),
-        ...['-o', target, `-Wl,-soname,${name}`, '-Wl,-z,defs', '-ldl'],
+        ...['-o', target, ...this.platform.runtime(name)],
       ];
       await this.compileOwn('runtime of the CPU target', args, temporary, signal);
     });
@@ -242,7 +247,7 @@ export class CpuToolchain implements Toolchain {
       const source = path.join(this.options.harnessFolder, 'host.cpp');
       const args = [
         ...['-std=c++17', '-O2', '-I', this.includeFolder, source, '-o', target, runtime],
-        ...['-Wl,-rpath,$ORIGIN', '-Wl,-z,now', '-pthread', '-ldl'],
+        ...[...this.platform.host, '-pthread'],
       ];
       await this.compileOwn('host program', args, temporary, signal);
     });
@@ -255,7 +260,7 @@ export class CpuToolchain implements Toolchain {
       const source = path.join(this.options.harnessFolder, 'sanitized.cpp');
       const args = [
         ...['-std=c++17', '-O2', '-I', this.includeFolder, source, '-o', target, runtime],
-        ...['-Wl,-rpath,$ORIGIN', '-Wl,-z,now', '-pthread', '-ldl'],
+        ...[...this.platform.host, '-pthread'],
       ];
       await this.compileOwn('host program of strict mode', args, temporary, signal);
     });

@@ -5,7 +5,12 @@
 
 #define __host__
 #define __device__
+#if defined(KS_OWN_THREAD_VARIABLES)
+// The loop over threads is worth nothing to the vectoriser while the kernel is a call in it.
+#define __global__ __attribute__((always_inline))
+#else
 #define __global__
+#endif
 #define __constant__
 #define __managed__
 #define __grid_constant__

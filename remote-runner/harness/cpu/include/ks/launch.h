@@ -12,6 +12,7 @@
 
 #include "../cuda_runtime_api.h"
 #include "abi.h"
+#include "threads.h"
 
 // Static shared variables are thread-local ones and start poisoned; a source with thread_local variables of its own
 // keeps them.
@@ -54,23 +55,6 @@ struct Arguments<Head, Tail...> {
   }
 };
 
-/** Runs `thread` for every thread of the block that has not started yet, a row at a time. */
-template <class Thread>
-__attribute__((always_inline)) inline void each_thread(const Thread& thread) {
-  while (ks_next_thread.x < blockDim.x || ks_next_row()) {
-    unsigned x = ks_next_thread.x;
-    const unsigned end = blockDim.x;
-    threadIdx.y = ks_next_thread.y;
-    threadIdx.z = ks_next_thread.z;
-    ks_next_thread.x = end;
-    ks_claim = Claim::held;
-    do {
-      threadIdx.x = x;
-      thread();
-    } while (++x < end && ks_claim == Claim::held);
-  }
-}
-
 template <class F, class A>
 struct Call {
   F call;
@@ -78,7 +62,14 @@ struct Call {
 
   static void run(const void* closure) {
     const Call local(*static_cast<const Call*>(closure));  // a copy whose address never escapes stays in registers
-    each_thread([&local]() __attribute__((always_inline)) { local.arguments.apply(local.call); });
+    each_thread([&local]() __attribute__((always_inline)) { local.arguments.apply(local.call); },
+                [closure] { run_one(closure); });
+  }
+
+ private:
+  static __attribute__((noinline, cold)) void run_one(const void* closure) {
+    const Call local(*static_cast<const Call*>(closure));
+    local.arguments.apply(local.call);
   }
 };
 
@@ -117,7 +108,8 @@ struct AddressCall {
 
   static void run(const void* closure) {
     const AddressCall& self = *static_cast<const AddressCall*>(closure);
-    each_thread([&self] { self.thread(std::index_sequence_for<P...>()); });
+    const auto thread = [&self] { self.thread(std::index_sequence_for<P...>()); };
+    each_thread(thread, thread);
   }
 
  private:
