@@ -56,3 +56,21 @@ async function sanitize(
   if (layout) Object.assign(evaluation.verdictOf(layout), { status: 'finding', message });
   throw new Ended('finding', isOriginal ? `${message}; it is the original itself` : message);
 }
+
+/**
+ * A candidate that dies on the CPU target dies without a line. What strict mode finds in the scenario it died in, up to
+ * there, goes beside the verdict. @returns the message with the place
+ */
+export async function explainCrash(evaluation: Evaluation, message: string): Promise<string> {
+  const { draft, job, tools } = evaluation;
+  const died = draft.scenarios.find((s) => s.status === 'crash');
+  const layout = job.layouts.find((l) => l.scenario.id === died?.id);
+  if (!layout || !tools.toolchain.emulated) return message;
+  const { findings } = await evaluation.phase('sanitize', () =>
+    evaluation.sanitizing.check([layout], evaluation.seed(), FIRST_MS),
+  );
+  const [first] = findings;
+  if (!first) return message;
+  draft.findings.push(...findings);
+  return `${message}; strict mode: ${first.file === undefined ? '' : `${first.file}:${first.line}: `}${first.message}`;
+}

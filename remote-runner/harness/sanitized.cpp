@@ -138,7 +138,7 @@ int run() {
     char kind;
     size_t offset, bytes;
     if (std::fscanf(commands, " %c %zu %zu %255s", &kind, &offset, &bytes, name) != 4) malformed();
-    ks_strict_object(kind == 's', offset, bytes, name);
+    ks_strict_object(kind, offset, bytes, name);
   }
 #endif
   for (size_t i = 0; i < bufferCount; ++i) {

@@ -17,6 +17,7 @@ import { runSuite } from '../differential/run.js';
 import { toolchainOf } from '../differential/targets.js';
 import { callTasks, callTaskText } from '../support/calls.js';
 import { faults } from '../support/faults.js';
+import { planted } from '../support/planted.js';
 import { corpora } from './corpora.js';
 import { isolation } from './isolation.js';
 
@@ -49,10 +50,11 @@ async function evaluate(
   task: PreparedTask,
   candidate?: SourceFile[],
   mode: 'first' | 'confirm' = 'first',
+  more: { sanitize?: boolean } = {},
 ): Promise<Verdict> {
   const done = await runner.run(
     randomUUID(),
-    { kind: 'evaluate', task: task.wire, candidate, target: 'cuda', mode, fresh: true },
+    { kind: 'evaluate', task: task.wire, candidate, target: 'cuda', mode, fresh: true, ...more },
     task.files,
     {},
   );
@@ -169,6 +171,33 @@ corpora({ root, rows, prepare, evaluate });
 
 isolation({ root, rows, prepare, evaluate });
 
+for (const fault of planted.filter((p) => p.cuda !== undefined)) {
+  test(`sanitizers: ${fault.name}: ${fault.cuda}`, async () => {
+    const task = await prepare(path.join(root, 'test/faults/affine.task.json'));
+    const file = task.wire.original[0]!.path;
+    const verdict = await evaluate(task, [{ path: file, text: fault.source }], 'first', { sanitize: true });
+    rows.push(`sanitizers: ${fault.name}: ${verdict.status}, ${verdict.message}; ${took(verdict)}`);
+    assert.equal(verdict.status, 'finding', JSON.stringify(verdict, undefined, 1));
+    const found = verdict.findings.find((f) => f.code === fault.cuda);
+    assert.ok(found, JSON.stringify(verdict.findings, undefined, 1));
+    assert.equal(found.file, file);
+    assert.ok(fault.lines.includes(found.line ?? 0), JSON.stringify(found));
+  });
+}
+
+test('sanitizers: an honest kernel is covered by all tools', async () => {
+  const task = await prepare(path.join(root, 'test/faults/affine.task.json'));
+  const all = ['memcheck', 'initcheck', 'synccheck', 'racecheck'];
+  const first = await evaluate(task, undefined, 'first', { sanitize: true });
+  rows.push(`sanitizers: honest: ${first.status}; ${first.warnings.join('; ')}; ${took(first)}`);
+  assert.equal(first.status, 'correct', JSON.stringify(first, undefined, 1));
+  assert.deepEqual(
+    first.sanitized?.map((s) => s.covered),
+    [all, all],
+    JSON.stringify(first.sanitized),
+  );
+});
+
 test('a faster kernel is confirmed, a slower one is not', async () => {
   const task = await prepare(path.join(root, 'test/faults/affine.task.json'));
   const original = readFileSync(path.join(root, 'test/faults/affine.cu'), 'utf8');
@@ -184,6 +213,7 @@ test('a faster kernel is confirmed, a slower one is not', async () => {
   const reversed = { ...task, wire: { ...task.wire, original: [{ path: task.wire.original[0]!.path, text: slower }] } };
   const up = await evaluate(reversed, [{ path: task.wire.original[0]!.path, text: original }], 'confirm');
   assert.equal(up.faster, true, up.message);
+  assert.equal(up.sanitized?.[0]?.covered.length, 4, JSON.stringify(up.sanitized));
   rows.push(`slower: ${down.message}`, `faster: ${up.message}`);
 });
 

@@ -4,8 +4,9 @@
 const UNDEFINED = 'alignment,bounds,shift-exponent,integer-divide-by-zero,return,unreachable';
 
 const COMMON = [
-  // Little more than inlining: a load must not move to where the source would not have made it.
-  ...['-O1', '-fno-tree-loop-im', '-g1', '-fdata-sections', '-fno-omit-frame-pointer'],
+  // Little more than inlining: a load must not move to where the source would not have made it. Lines in the older format:
+  // of the newer, addr2line confuses files where the assembler has written it.
+  ...['-O1', '-fno-tree-loop-im', '-g1', '-gdwarf-4', '-fdata-sections', '-fno-omit-frame-pointer'],
   ...['-fsanitize=thread', `-fsanitize=${UNDEFINED}`],
 ];
 

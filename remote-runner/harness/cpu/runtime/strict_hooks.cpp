@@ -13,15 +13,15 @@ inline void check(const volatile void* address, size_t bytes, Access access, boo
   const Running& r = running;
   const uintptr_t a = reinterpret_cast<uintptr_t>(address);
   if (!r.active) return;
+  // The call's own line, not that of what follows it.
+  const Op op{a, bytes, access, is_volatile, reinterpret_cast<uintptr_t>(pc) - 1};
+  // Shared memory first: an OS thread's own stack and its thread-local variables may lie in one piece.
+  if (a - uintptr_t(ks_dynamic_shared) < max_shared) return check_dynamic_shared(op);
+  if (a - r.shared_base < r.shared_bytes) return check_static_shared(op);
   const Fibre& fibre = BlockRunner::current()->fibre();
   const uintptr_t low = fibre.base ? uintptr_t(fibre.base) : r.stack_low;
   const uintptr_t high = fibre.base ? uintptr_t(fibre.top) : r.stack_high;
-  if (a - low < high - low) return;
-  // The call's own line, not that of what follows it.
-  const Op op{a, bytes, access, is_volatile, reinterpret_cast<uintptr_t>(pc) - 1};
-  if (a - uintptr_t(ks_dynamic_shared) < max_shared) check_dynamic_shared(op);
-  else if (a - r.shared_base < r.shared_bytes) check_static_shared(op);
-  else check_memory(op);
+  if (a - low >= high - low) check_memory(op);
 }
 
 void check_range(const void* address, size_t bytes, Access access, void* pc) {
