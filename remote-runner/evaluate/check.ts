@@ -1,8 +1,9 @@
 // Correctness of one scenario: does the candidate agree with what is expected, twice, inside its buffers?
+import { isFloating } from '../../src/task/dtype.js';
 import { TaskError } from '../../src/task/types.js';
 import type { Finding, OutputReport, Status } from '../protocol.js';
 import type { Comparison } from './comparison.js';
-import { doubtAbout, doubtsAboutInputs } from './doubts.js';
+import { doubtAbout, doubtsAboutInputs, doubtsAboutTolerance } from './doubts.js';
 import { keepExpected } from './expected.js';
 import type { Layout } from './layout.js';
 import { firstMismatch, integrity, reports } from './reports.js';
@@ -39,6 +40,8 @@ export interface CheckOptions {
   reproducible?: boolean;
   /** Look also at whether the task's outputs depend on its inputs. */
   doubtTask?: boolean;
+  /** What costs a call or two is done where they cost least. */
+  isSmallest?: boolean;
 }
 
 /** Runs on the same inputs that must give the same bits where the task demands it, and where it does not. */
@@ -139,10 +142,14 @@ class ScenarioCheck {
       );
     const failed = await this.repeat(originalBits);
     if (failed) return failed;
-    if (options.doubtTask && options.isOriginal) {
-      const doubts = { limitMs: options.originalLimitMs, cold: options.cold };
-      warnings.push(...(await doubtsAboutInputs(rig, layout, doubts)));
+    const original = { limitMs: options.originalLimitMs, cold: options.cold };
+    for (const doubt of await doubtsAboutTolerance(rig, layout, original)) {
+      if (!options.isOriginal) return this.done('task_error', doubt, comparison);
+      warnings.push(doubt);
     }
+    const ignoring = options.isSmallest && !options.isOriginal ? await this.withOtherThanOnes() : undefined;
+    if (ignoring) return ignoring;
+    if (options.doubtTask && options.isOriginal) warnings.push(...(await doubtsAboutInputs(rig, layout, original)));
     return this.done('correct', undefined, comparison);
   }
 
@@ -226,6 +233,29 @@ class ScenarioCheck {
     }
     this.pairMs = Math.max(this.pairMs, (performance.now() - this.started) / 3);
     return undefined;
+  }
+
+  /**
+   * Inputs that are ones everywhere are also drawn as ones and twos: else who leaves them out would not be noticed. The original
+   * says what is right then; where it has no finite answer, nobody is asked.
+   */
+  private async withOtherThanOnes(): Promise<Checked | undefined> {
+    const { rig, layout, options, where } = this;
+    const names = layout.regions
+      .map(({ argument: a }) => a)
+      .filter((a) => a.role === 'input' && a.fill.kind === 'ones' && isFloating(a.dtype))
+      .map((a) => a.name);
+    if (names.length === 0) return undefined;
+    await rig.keeper.draw(0);
+    await rig.keeper.varyOnes(1);
+    await this.sample('baseline');
+    await keepExpected(rig, options.originalLimitMs);
+    if ((await rig.keeper.describe()).some((d) => d.nans > 0 || d.infinities > 0)) return undefined;
+    await this.sample('candidate');
+    const comparison = await rig.compare('candidate');
+    if ((await this.settle(comparison)) !== 'wrong') return undefined;
+    const mismatch = firstMismatch(reports(layout, comparison));
+    return this.done('wrong', `${where}: with ones and twos in ${names.join(', ')}, ${mismatch}`, comparison);
   }
 }
 

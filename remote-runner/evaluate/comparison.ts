@@ -32,6 +32,7 @@ export interface ExpectedDescription {
   allZero: boolean;
   /** How many elements are NaN. */
   nans: number;
+  infinities: number;
   maxAbs: number;
   medianAbs: number;
   /** Rows of a `sorted` output that neither rise nor fall throughout. */
@@ -82,12 +83,13 @@ function readOutput(f: string[]): OutputComparison {
 
 export function readDescriptions(lines: string[]): ExpectedDescription[] {
   return lines.map((line) => {
-    const [, region, passes, allZero, nans, maxAbs, medianAbs, unsortedRows] = line.split(' ');
+    const [, region, passes, allZero, nans, infinities, maxAbs, medianAbs, unsortedRows] = line.split(' ');
     return {
       region: Number(region),
       zerosPass: passes === '1',
       allZero: allZero === '1',
       nans: Number(nans),
+      infinities: Number(infinities),
       maxAbs: magnitudeOf(maxAbs),
       medianAbs: magnitudeOf(medianAbs),
       unsortedRows: Number(unsortedRows),

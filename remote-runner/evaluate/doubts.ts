@@ -40,6 +40,29 @@ export function doubtAbout(
   };
 }
 
+/**
+ * Outputs whose tolerance does not tell apart what the original gives for different inputs: what is the same for all of them would
+ * pass. Expects what is right for the first draw to be the expectation.
+ */
+export async function doubtsAboutTolerance(
+  rig: Rig,
+  layout: Layout,
+  options: { limitMs: number; cold: boolean },
+): Promise<string[]> {
+  await rig.keeper.draw(1);
+  await onSide('baseline', rig.sample('baseline', options.limitMs, options.cold));
+  const { outputs } = await rig.compare('baseline');
+  return outputs
+    .filter((o) => o.mismatches === 0 && o.maxAbs > 0)
+    .map(({ region, maxAbs }) => {
+      const { name, tolerance } = layout.regions[region]!.argument;
+      return (
+        `the tolerance of ${name} (rtol ${tolerance.rtol}, atol ${tolerance.atol}) does not tell apart what the original gives for ` +
+        `different inputs: they move it by no more than ${maxAbs.toPrecision(3)} in scenario ${layout.scenario.id}. Lower it.`
+      );
+    });
+}
+
 /** Draws of these differ from one to the next; the others are always the same. */
 const random: readonly Fill['kind'][] = ['normal', 'uniform', 'integers', 'permutation', 'offsets'];
 /** Draws of one input that must all leave every output as it was; time for all inputs, milliseconds. */

@@ -162,8 +162,9 @@ export class Evaluation {
     const verdict = this.verdictOf(layout, true);
     const { reproducible } = this.job.task;
     // Once is enough, and of the original alone: doubts of the task say nothing of a candidate.
-    const doubtTask = isOriginal && this.params.mode === 'first' && layout === this.job.layouts[0];
-    const options = { originalLimitMs, isOriginal, cold, reproducible, doubtTask };
+    const isSmallest = layout === this.job.layouts[0];
+    const doubtTask = isOriginal && this.params.mode === 'first' && isSmallest;
+    const options = { originalLimitMs, isOriginal, cold, reproducible, doubtTask, isSmallest };
     const checked = await this.inScenario(layout, checkScenario(rig, layout, options));
     const { status, outputs, message } = checked;
     Object.assign(verdict, { status, outputs, ...(message ? { message } : {}) });

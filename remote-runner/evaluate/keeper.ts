@@ -68,6 +68,10 @@ export class Keeper {
   async redraw(region: number, number: number): Promise<void> {
     await this.ask(`redraw ${region} ${number}`);
   }
+  /** Ones and twos in floating-point inputs that were drawn as ones. */
+  async varyOnes(number: number): Promise<void> {
+    await this.ask(`vary ${number}`);
+  }
   /** Other poison in outputs and workspaces, the inputs as they were drawn. */
   async repoison(number: number): Promise<void> {
     await this.ask(`repoison ${number}`);

@@ -109,6 +109,7 @@ int main(int count, char** argument) {
       ok = readContents(state.buffers[a], path);
     else if (!std::strcmp(verb, "redraw") && std::scanf("%llu %llu", &a, &b) == 2 && a < state.buffers.size())
       redraw(state, a, b);
+    else if (!std::strcmp(verb, "vary") && std::scanf("%llu", &a) == 1) varyOnes(state, a);
     else if (!std::strcmp(verb, "repoison") && std::scanf("%llu", &a) == 1) repoison(state, a);
     else if (!std::strcmp(verb, "fingerprint") && std::scanf("%llu", &a) == 1 && a < state.segmentOut.size())
       printFingerprints(state, state.segmentOut[a]);

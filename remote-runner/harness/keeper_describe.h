@@ -21,8 +21,8 @@ size_t unsortedRows(const Buffer& b, const char* base) {
   return rows;
 }
 
-// `expected INDEX PASSES ALLZERO NANS MAXABS MEDIANABS UNSORTED`: would zeros pass, are all values zeros, how many are NaN,
-// how large are the finite ones, how many rows of a `sorted` output are in no order.
+// `expected INDEX PASSES ALLZERO NANS INFINITIES MAXABS MEDIANABS UNSORTED`: would zeros pass, are all values
+// zeros, how many are NaN and how many infinite, how large are the finite ones, how many rows of a `sorted` output are in no order.
 inline void describeExpected(const State& state) {
   for (size_t i = 0; i < state.buffers.size(); ++i) {
     const Buffer& b = state.buffers[i];
@@ -37,12 +37,12 @@ inline void describeExpected(const State& state) {
       return std::fabs(isReal(b.dtype) ? loadReal(b.dtype, want, at) : (double)loadInteger(b.dtype, want, at));
     };
     std::vector<double> largest((n + chunkSize - 1) / chunkSize, 0), sample;
-    std::atomic<size_t> nans{0};
+    std::atomic<size_t> nans{0}, infinities{0};
     parallel(n, [&](size_t chunk, size_t begin, size_t end) {
       for (size_t e = begin; e < end; ++e) {
         const double v = magnitude(e);
         if (std::isfinite(v)) largest[chunk] = std::max(largest[chunk], v);
-        else if (std::isnan(v)) ++nans;
+        else ++(std::isnan(v) ? nans : infinities);
       }
     });
     for (size_t e = 0; e < n; e += step)
@@ -53,6 +53,6 @@ inline void describeExpected(const State& state) {
       std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());
       median = sample[sample.size() / 2];
     }
-    std::printf("expected %zu %d %d %zu %.17g %.17g %zu\n", i, passes, most == 0, nans.load(), most, median, unsorted);
+    std::printf("expected %zu %d %d %zu %zu %.17g %.17g %zu\n", i, passes, most == 0, nans.load(), infinities.load(), most, median, unsorted);
   }
 }

@@ -106,6 +106,20 @@ inline void redraw(State& state, size_t index, uint64_t number) {
   if (b.role == Role::input) state.inputHash[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
 }
 
+// Ones and twos at random in floating-point inputs that hold nothing but ones: sums and products of them stay exact.
+inline void varyOnes(State& state, uint64_t number) {
+  for (size_t index = 0; index < state.buffers.size(); ++index) {
+    const Buffer& b = state.buffers[index];
+    if (b.role != Role::input || b.fill != "ones" || !isReal(b.dtype)) continue;
+    char* base = state.segmentIn + b.offset + b.fence;
+    parallel(b.elements(), [&](size_t chunk, size_t begin, size_t end) {
+      Random random = randomFor(state, index, chunk, 2 + 4 * state.buffers.size() * ~number);
+      for (size_t i = begin; i < end; ++i) storeInteger(b.dtype, base, b.position(i), 1 + (long long)random.below(2));
+    });
+    state.inputHash[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
+  }
+}
+
 // Other poison in everything that is not filled, the inputs as they were drawn.
 inline void repoison(State& state, uint64_t number) {
   const uint64_t before = state.drawn;

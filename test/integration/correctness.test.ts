@@ -295,6 +295,38 @@ describe('a task that says little is told so, with its original', () => {
     expect(original.warnings.join()).toMatch(/y depends on what lay in outputs or workspaces.*role is inout/);
   });
 
+  it('a tolerance that what any inputs give is within', async () => {
+    const near = axpy('if (i < n) y[i] = 1 + 1e-4f * x[i];');
+    const prepared = await make(near, {
+      arguments: [input, { ...output, tolerance: { rtol: 1e-2, atol: 0 } }, n],
+      scenarios: [{ n: 100 }],
+    });
+    const original = await judge(prepared);
+    expect(original.status, original.message).toBe('correct');
+    expect(original.warnings.join()).toMatch(
+      /tolerance of y .* does not tell apart what the original gives for different/,
+    );
+    expect((await judge(prepared, axpy('if (i < n) y[i] = 1;'))).status).toBe('task_error');
+  });
+
+  it('ones are also drawn as ones and twos, so that leaving them out shows', async () => {
+    const weighted = (value: string): string =>
+      kernelFile('const float* x, const float* w, float* y, int n', `if (i < n) y[i] = ${value};`, 'x, w, y, n');
+    const prepared = await make(weighted('x[i] * w[i]'), {
+      arguments: [input, { name: 'w', type: 'const float*', shape: ['n'], fill: 'ones' }, output, n],
+      scenarios: [{ n: 100 }],
+    });
+    const turned = await judge(prepared, weighted('w[i] * x[i]'));
+    expect(turned.status, turned.message).toBe('correct');
+    const ignoring = await judge(prepared, weighted('x[i]'));
+    expect(ignoring.status).toBe('wrong');
+    expect(ignoring.message).toMatch(/with ones and twos in w, y\[\d+\]/);
+    // Where the original has no finite answer to twos, nobody is asked.
+    const pole = await make(weighted('x[i] / (w[i] < 2)'), prepared.task as unknown as Task);
+    const unasked = await judge(pole, weighted('x[i]'));
+    expect(unasked.status, unasked.message).toBe('correct');
+  });
+
   it('nothing is said of a task without fault', async () => {
     const prepared = await make(axpy('if (i < n) y[i] = x[i] > 0 ? x[i] : 0;'), {
       arguments: [input, output, n],
