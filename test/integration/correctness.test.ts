@@ -312,17 +312,18 @@ describe('a task that says little is told so, with its original', () => {
   it('ones are also drawn as ones and twos, so that leaving them out shows', async () => {
     const weighted = (value: string): string =>
       kernelFile('const float* x, const float* w, float* y, int n', `if (i < n) y[i] = ${value};`, 'x, w, y, n');
-    const prepared = await make(weighted('x[i] * w[i]'), {
+    const task: Task = {
       arguments: [input, { name: 'w', type: 'const float*', shape: ['n'], fill: 'ones' }, output, n],
       scenarios: [{ n: 100 }],
-    });
+    };
+    const prepared = await make(weighted('x[i] * w[i]'), task);
     const turned = await judge(prepared, weighted('w[i] * x[i]'));
     expect(turned.status, turned.message).toBe('correct');
     const ignoring = await judge(prepared, weighted('x[i]'));
     expect(ignoring.status).toBe('wrong');
     expect(ignoring.message).toMatch(/with ones and twos in w, y\[\d+\]/);
     // Where the original has no finite answer to twos, nobody is asked.
-    const pole = await make(weighted('x[i] / (w[i] < 2)'), prepared.task as unknown as Task);
+    const pole = await make(weighted('x[i] / (w[i] < 2)'), task);
     const unasked = await judge(pole, weighted('x[i]'));
     expect(unasked.status, unasked.message).toBe('correct');
   });
