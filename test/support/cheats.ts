@@ -32,6 +32,7 @@ const of = (
 ): Cheat => ({ name, rows, caughtBy, task: 'smooth', mode: 'first', ...rest });
 
 const keeperClock = 'the keeper’s own clock, before a win';
+const spans = 'what is saved must be saved from inputs to results: by CPU time of the whole worker';
 const compared = 'every timed call is compared with the original';
 const turns = 'threads and processes it leaves behind; the side that waits for its turn is stopped';
 
@@ -41,11 +42,7 @@ export const cheats: Cheat[] = [
   of('hog-threads', [2, 25], turns, { ...both(harmless), task: 'smooth-large' }),
   of('hog-processes', [2, 25], turns, { ...both(harmless), task: 'smooth-large' }),
   of('device-hog', [2, 25], turns, { cuda: [...harmless, 'timeout'], task: 'smooth-large' }),
-  of('lazy-page', [3], keeperClock, {
-    cpu: forged,
-    mode: 'confirm',
-    uncaught: { cpu: 'storing results is not timed' },
-  }),
+  of('lazy-page', [3], 'pages that are missing are read while the clock runs', { cpu: harmless, mode: 'confirm' }),
   of('at-exit', [3, 4], compared, both(wrong)),
   of('interposes', [4], 'the harness is bound before the candidate is loaded', both(harmless)),
   of('replaced-imports', [4, 14], keeperClock, {
@@ -70,8 +67,8 @@ export const cheats: Cheat[] = [
   of('two-in-one', [6], 'each call is waited for and compared', both(wrong)),
   of('by-content', [7], 'fresh contents for each timed call', both(harmless)),
   of('idle-when-timed', [8], 'the timed calls are the checked calls', both(wrong)),
-  of('graph-replay', [9], 'fresh contents at addresses that move', { cuda: wrong }),
-  of('graph-of-many', [9], 'each call is waited for and compared', { cuda: wrong }),
+  of('graph-replay', [9], 'fresh contents at addresses that move', both([...wrong, 'finding'])),
+  of('graph-of-many', [9], 'each call is waited for and compared', both([...wrong, 'finding'])),
   of('only-poison', [10], 'poison is random', both(wrong)),
   of('known-poison', [10], 'poison is drawn anew for each call', both(wrong)),
   of('stale-buffer', [11], 'the original runs in a process of its own', both(wrong)),
@@ -105,7 +102,6 @@ export const cheats: Cheat[] = [
   of('missing-barrier', [20], 'races between barriers are looked for', {
     ...both([...wrong, 'finding']),
     mode: 'confirm',
-    uncaught: { cpu: 'threads of a block run in order, and nobody looks for races' },
   }),
   of('swallowed-error', [20, 21], compared, both([...wrong, 'launch_error'])),
   of('called-baseline', [21], 'it is as fast as what it calls', both([...harmless, 'wrong'])),
@@ -131,11 +127,8 @@ export const cheats: Cheat[] = [
   of('identical', [25], 'interleaved pairs, intervals', { ...both(['correct']), mode: 'confirm' }),
   of('set-up', [26], 'fresh contents for each timed call', both(wrong)),
   of('computed-ahead', [], turns, { ...both([...harmless, ...wrong]), task: 'smooth-large' }),
-  of('computed-while-loading', [], 'the keeper’s clock spans loading and storing', {
-    cpu: forged,
-    mode: 'confirm',
-    uncaught: { cpu: 'loading inputs is not timed' },
-  }),
+  of('computed-while-loading', [], spans, { cpu: forged, mode: 'confirm' }),
+  of('impersonated-turn', [], spans, { cpu: forged, mode: 'confirm' }),
   of('stopped-sibling', [], 'workers cannot signal each other', {
     ...both(harmless),
     task: 'smooth-large',
