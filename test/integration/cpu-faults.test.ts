@@ -33,6 +33,28 @@ __global__ void too_little_shared(int* out) {
   out[0] = s[0];
 }
 __global__ void fine(int* out) { out[0] = 7; }
+__global__ void divergent(int* out) {
+  if (threadIdx.x % 2)
+    __syncthreads();
+  else
+    __syncthreads();
+  out[0] = 1;
+}
+__global__ void waits(volatile int* flag) {
+  flag[0] = 0;
+  if (threadIdx.x == 0)
+    while (flag[0] == 0)
+      ;
+}
+__global__ void grid_barrier(int* count) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    atomicAdd(count, 1);
+    while (atomicAdd(count, 0) < gridDim.x) {
+    }
+  }
+  __syncthreads();
+}
 static int fault() {
   int* out;
   cudaMalloc(&out, 4096);
@@ -43,6 +65,9 @@ static int fault() {
     case 3: traps<<<8, 64>>>(); break;
     case 4: too_little_shared<<<1, 256>>>(out); break;
     case 5: fine<<<2, 1>>>(out); break;
+    case 6: divergent<<<2, 64>>>(out); break;
+    case 7: waits<<<3, 64>>>(out); break;
+    case 8: out[0] = 0; grid_barrier<<<100, 32>>>(out); break;
   }
   int error = cudaDeviceSynchronize();
   out[0] = -1;
@@ -77,6 +102,14 @@ static int fault() {
       700,
       /block \(0,0,0\) wrote behind the 0 bytes of its dynamic shared memory/,
     ],
+    [
+      'lanes of a warp at different barriers',
+      6,
+      719,
+      /divergent barriers in block \(\d,0,0\): thread \(.,0,0\) waits at .*fault\.cu:(?:26|28), thread \(.,0,0\) of the same warp at .*fault\.cu:(?:26|28)/,
+    ],
+    ['a wait that nobody ends', 7, 702, /fault\.cu:34: block \(\d,0,0\), thread \(0,0,0\) waits in a loop/],
+    ['blocks that wait for blocks that cannot start', 8, 702, /fault\.cu:41: .*\d+ blocks run at a time here/],
   ];
   it.each(cases)('reports %s', async (_, fault, code, message) => {
     const run = await rig.run({ sources: { 'fault.cu': source }, call: 'return fault();' }, { FAULT: String(fault) });
@@ -164,6 +197,67 @@ describe('at build time', () => {
       build: { define: { M: '7' }, include: ['inc'], flags: ['-O3', '--use_fast_math', '-Xptxas', '-v', '-lineinfo'] },
     });
     expect(run.stdout).toBe('42\nerror 0\n');
+  });
+});
+
+describe('what only the host has', () => {
+  const refused: [string, string, string, number][] = [
+    [
+      'a function of the file',
+      'static float twice(float x) { return 2 * x; }\n__global__ void k(float* x) {\n  *x = twice(*x);\n}',
+      'calling a __host__ function("twice") from a __global__ function("k") is not allowed',
+      3,
+    ],
+    [
+      'a function of the C library',
+      '__device__ int dice() {\n  return rand() % 6;\n}',
+      'calling a __host__ function("rand") from a __device__ function("dice") is not allowed',
+      2,
+    ],
+    [
+      'a variable',
+      'int width = 3;\n__global__ void k(int* x) { *x = 2 * x[0] + width; }',
+      'identifier "width" is undefined in device code',
+      2,
+    ],
+    [
+      'a launch without a block size',
+      '__global__ void k() {}\nvoid f() {\n  k<<<1>>>();\n}',
+      'a kernel launch needs a grid and a block between <<< and >>>',
+      3,
+    ],
+  ];
+  it.each(refused)('is refused in device code: %s', async (_, text, message, line) => {
+    const result = await rig.build({ sources: { 'k.cu': text }, call: '' });
+    expect(result).toMatchObject({ status: 'compile_error', message: `k.cu:${line}: ${message}` });
+    expect(result).toHaveProperty('diagnostics', [expect.objectContaining({ file: 'k.cu', line, severity: 'error' })]);
+  });
+
+  it('is not mistaken for what has the same name, or is for both sides', async () => {
+    const text = `
+#define BOTH __host__ __device__
+BOTH static int twice(int x) { return 2 * x; }
+static int scale(int x) { return x; }
+__device__ static float scale(float x) { return 3 * x; }
+template <class T> __device__ T plus(T a, T b) { return a + b; }
+constexpr int four() { return 4; }
+static const int limit = 100;
+int size = 7;
+static int length(int n) { return n; }
+struct Box { int n; __device__ int length() const { return n; } __device__ int area() const { return length() * n; } };
+__host__ __device__ static int maybe() { return length(1); }
+#if !defined(__CUDA_ARCH__)
+static int only_host() { return rand(); }
+#endif
+__global__ void k(int* out, int size) {
+  int rand = 5;
+  auto exit = [=](int x) { return x + rand; };
+  Box b{3};
+  out[0] = twice(size) + int(scale(2.0f)) + plus(1, 1) + four() + limit + b.area() + exit(1);
+}
+static int go() { int out; k<<<1, 1>>>(&out, size); return out + (only_host() < 0) + (maybe() < 0) + scale(0); }`;
+    const run = await rig.run({ sources: { 'k.cu': text }, call: 'printf("%d\\n", go());' });
+    expect(run.stdout).toBe('141\nerror 0\n');
   });
 });
 

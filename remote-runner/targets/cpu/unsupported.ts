@@ -18,6 +18,7 @@ const CUDA_FOLDER = /^(?:cub|thrust|cuda|nv|nvtx3|cutlass|cute|cooperative_group
 const CUDA_HEADER =
   /^(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor|pti|file|dss)\w*|cuda_(?:pipeline|awbarrier|fp\d|texture|surface|gl_interop|egl|vdpau|d3d|occupancy)\w*|cuComplex|cudaGL|cudaTypedefs|mma|nvrtc|nvToolsExt|nccl|npp\w*|nvml|sm_\d+_\w+|texture_\w+|surface_\w+|channel_descriptor)\.h$/;
 
+const PTX = 'inline PTX (asm)';
 const TENSOR_CORES = 'tensor-core operations (wmma)';
 
 const WORDS: readonly [RegExp, string][] = [
@@ -68,12 +69,15 @@ export function findUnsupported(
   }
   for (const tokens of [live, ...usedMacros(live, macros, names)]) found.push(...unsupportedWords(tokens));
   const bodies = deviceBodies(live, matchBrackets(live), names);
+  // Assembly in a function for the host is the host compiler's.
+  const isHosts = ({ construct, at }: { construct: string; at: number }): boolean =>
+    construct === PTX && live.some((t) => t.start === at) && !bodies.some((b) => at > b.start && at < b.end);
   for (const { text: word, start } of live)
     if (word === '<<<' && bodies.some((b) => !b.isHostToo && start > b.start && start < b.end))
       found.push({ construct: 'a launch from device code (dynamic parallelism)', at: start });
   const inactive = inactiveRanges(text, names);
   const first = found
-    .filter(({ at }) => !inactive.some((r) => at >= r.start && at < r.end))
+    .filter((f) => !isHosts(f) && !inactive.some((r) => f.at >= r.start && f.at < r.end))
     .sort((a, b) => a.at - b.at)[0];
   if (!first) return undefined;
   return { construct: first.construct, file, line: source.positionAt(first.at).line + 1, cudaWouldDo: true };
@@ -90,7 +94,7 @@ function unsupportedWords(tokens: readonly Token[]): { construct: string; at: nu
   return tokens.flatMap((token, i) => {
     if (token.kind !== 'name') return [];
     if (/^(?:asm|__asm|__asm__)$/.test(token.text) && isAssembly(tokens, i))
-      return [{ construct: 'inline PTX (asm)', at: token.start }];
+      return [{ construct: PTX, at: token.start }];
     const previous = tokens[i - 1]?.text;
     // A member or a function of the file that happens to have such a name.
     if (previous === '.' || previous === '->') return [];
