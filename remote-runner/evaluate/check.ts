@@ -1,5 +1,4 @@
 // Correctness of one scenario: does the candidate agree with what is expected, twice, inside its buffers?
-import { isFloating } from '../../src/task/dtype.js';
 import { TaskError } from '../../src/task/types.js';
 import type { Finding, OutputReport, Status } from '../protocol.js';
 import type { Comparison } from './comparison.js';
@@ -243,7 +242,7 @@ class ScenarioCheck {
     const { rig, layout, options, where } = this;
     const names = layout.regions
       .map(({ argument: a }) => a)
-      .filter((a) => a.role === 'input' && a.fill.kind === 'ones' && isFloating(a.dtype))
+      .filter((a) => a.role === 'input' && a.fill.kind === 'ones' && (a.dtype === 'float' || a.dtype === 'double'))
       .map((a) => a.name);
     if (names.length === 0) return undefined;
     await rig.keeper.draw(0);

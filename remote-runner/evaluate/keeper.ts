@@ -68,7 +68,7 @@ export class Keeper {
   async redraw(region: number, number: number): Promise<void> {
     await this.ask(`redraw ${region} ${number}`);
   }
-  /** Ones and twos in floating-point inputs that were drawn as ones. */
+  /** Ones and twos in inputs of float and double that were drawn as ones. */
   async varyOnes(number: number): Promise<void> {
     await this.ask(`vary ${number}`);
   }

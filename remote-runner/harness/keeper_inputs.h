@@ -106,11 +106,12 @@ inline void redraw(State& state, size_t index, uint64_t number) {
   if (b.role == Role::input) state.inputHash[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
 }
 
-// Ones and twos at random in floating-point inputs that hold nothing but ones: sums and products of them stay exact.
+// Ones and twos at random in inputs that hold nothing but ones, where the type has digits enough for sums and products of them
+// to stay exact.
 inline void varyOnes(State& state, uint64_t number) {
   for (size_t index = 0; index < state.buffers.size(); ++index) {
     const Buffer& b = state.buffers[index];
-    if (b.role != Role::input || b.fill != "ones" || !isReal(b.dtype)) continue;
+    if (b.role != Role::input || b.fill != "ones" || (b.dtype != Dtype::f32 && b.dtype != Dtype::f64)) continue;
     char* base = state.segmentIn + b.offset + b.fence;
     parallel(b.elements(), [&](size_t chunk, size_t begin, size_t end) {
       Random random = randomFor(state, index, chunk, 2 + 4 * state.buffers.size() * ~number);

@@ -93,8 +93,10 @@ function scenarioLines(scenario: ScenarioVerdict, color: Paint): string[] {
     ...scenario.outputs
       .filter((o) => o.mismatches > 0)
       .flatMap((o) => [
-        `  ${plainLine(o.name)}: ${o.mismatches} of ${o.elements} elements differ ` +
-          `(rtol ${o.rtol}, atol ${o.atol}), largest |difference| ${o.maxAbs}, relative ${o.maxRel}`,
+        o.message !== undefined
+          ? `  ${plainLine(o.name)}: refused by its checker: ${plainLine(o.message)}`
+          : `  ${plainLine(o.name)}: ${o.mismatches} of ${o.elements} elements differ ` +
+            `(rtol ${o.rtol}, atol ${o.atol}), largest |difference| ${o.maxAbs}, relative ${o.maxRel}`,
         ...o.first.map((m) => `    index ${m.index}: expected ${m.expected}, got ${m.got}`),
       ]),
   ];

@@ -110,6 +110,10 @@ function scenarioText(scenario: ScenarioVerdict, said: string, below: boolean, {
   const why = message !== undefined && message !== said && status !== 'correct' ? ` ${quote(message)}` : '';
   const lines = [`  ${id}: ${status}${times}${limit}${why}`];
   for (const output of outputs.filter((o) => o.mismatches > 0)) {
+    if (output.message !== undefined) {
+      lines.push(`    ${output.name}: refused by its checker: ${quote(output.message)}`);
+      continue;
+    }
     lines.push(
       `    ${output.name}: ${output.mismatches} of ${output.elements} elements differ ` +
         `(largest difference ${numberText(output.maxAbs)}; allowed ${output.atol} + ${output.rtol}·|expected|)`,
