@@ -38,6 +38,8 @@ export async function run(options: Options, make: MakeEvaluator): Promise<number
   const ending = reasonToEnd(options.withParent);
   const state = await openState(options.state, options.withParent ? identify(process.ppid) : undefined);
   const endProcesses = recordProcesses(state.processes);
+  // Whoever makes a temporary file from here on makes it where the next runner finds it, should we be killed.
+  process.env.TMPDIR = state.temporary;
   try {
     const made = await Promise.race([make(state.cache), ending]);
     if (typeof made === 'string') return 0;

@@ -1,6 +1,7 @@
 // The runner's state folder, and the part of it that lives only as long as this process.
 import { lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
@@ -20,6 +21,8 @@ export interface State {
   scratch: string;
   /** Jobs that have not ended, below `run`; those of a runner before us are here already. */
   open: string;
+  /** For temporary files; outside of the state folder, since others than we must be able to enter it. */
+  temporary: string;
   /** Processes this runner has started, below `run`. */
   processes: string;
   /** Removes `run`, the open jobs excepted where they are to be taken up again; synchronous, for the last moment. */
@@ -30,12 +33,14 @@ export interface State {
 const owner = z.object({
   runner: z.object({ pid: z.number(), start: z.string() }),
   parent: z.object({ pid: z.number(), start: z.string() }).optional(),
+  temporary: z.string().optional(),
 });
 type Owner = z.infer<typeof owner>;
 
 const FOLDERS = ['jobs', 'files', 'cache', 'run'] as const;
 const OWNER = 'owner.json';
 const OPEN = 'jobs';
+const TEMPORARY = 'kernelseek-runner-';
 const PROCESSES = 'processes';
 
 /** A folder of the state that cannot be used; the message says what to do. */
@@ -82,6 +87,7 @@ async function takeOver(runs: string, own: string, parent: ProcessIdentity | und
     const left = ownerOf(folder);
     if (left && isRunning(left.runner)) continue;
     killRecorded(path.join(folder, PROCESSES));
+    await removeTemporary(left?.temporary);
     const isOurs = parent ? isSame(left?.parent, parent) : left?.parent === undefined;
     if (isOurs) {
       await adopt(path.join(folder, OPEN), path.join(own, OPEN));
@@ -90,6 +96,13 @@ async function takeOver(runs: string, own: string, parent: ProcessIdentity | und
     }
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Only what one of us can have made: the name comes from a file. */
+async function removeTemporary(folder: string | undefined): Promise<void> {
+  if (folder === undefined || !path.basename(folder).startsWith(TEMPORARY)) return;
+  const found = await lstat(folder).catch(() => undefined);
+  if (found?.isDirectory() && found.uid === process.getuid?.()) await rm(folder, { recursive: true, force: true });
 }
 
 const isSame = (a: ProcessIdentity | undefined, b: ProcessIdentity): boolean =>
@@ -120,10 +133,10 @@ export async function openState(root: string, parent?: ProcessIdentity): Promise
   if (statSync(root).mode & 0o002) throw new StateError(`${root} can be written to by every user: ${REMEDY}`);
   for (const folder of [jobs, files, cache, runs]) makeOurs(folder);
   const run = await mkdtemp(path.join(runs, `${process.pid}-`));
-  const self: Owner = {
-    runner: identify(process.pid) ?? { pid: process.pid, start: '' },
-    ...(parent ? { parent } : {}),
-  };
+  const temporary = await mkdtemp(path.join(tmpdir(), TEMPORARY));
+  await chmod(temporary, 0o711);
+  const runner = identify(process.pid) ?? { pid: process.pid, start: '' };
+  const self: Owner = { runner, temporary, ...(parent ? { parent } : {}) };
   writeFileSync(path.join(run, OWNER), JSON.stringify(self), { mode: 0o600 });
   const [scratch, open] = [path.join(run, 'scratch'), path.join(run, OPEN)];
   await mkdir(scratch);
@@ -137,8 +150,10 @@ export async function openState(root: string, parent?: ProcessIdentity): Promise
     run,
     scratch,
     open,
+    temporary,
     processes: path.join(run, PROCESSES),
     dispose: () => {
+      rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
       // Without its owner nobody asks for the jobs of a runner of one owner.
       const kept = parent === undefined && holdsJobs(run) ? new Set([OPEN, OWNER]) : new Set<string>();
       for (const name of readdirSync(run)) {

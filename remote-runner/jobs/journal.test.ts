@@ -115,6 +115,23 @@ test('a folder that cannot be written costs memory of the job, not the job, and 
   expect(lines.filter((line) => line.includes('could not be written'))).toHaveLength(1);
 });
 
+test('an end that the disk did not take is written when it has room again', async () => {
+  const to = journal();
+  const [full, next] = ['full', 'next'].map((id) => new Job(id, 'hash', params)) as [Job, Job];
+  await to.opened(full);
+  // No file can be made where a folder of its name is.
+  await mkdir(at('ended', 'full.jsonl'));
+  full.append(ended);
+  await to.ended(full);
+  expect(journal().find('full')).toBeUndefined();
+  await rm(at('ended', 'full.jsonl'), { recursive: true });
+  await to.opened(next);
+  next.append(ended);
+  await to.ended(next);
+  expect(journal().find('full')?.ended).toBe(true);
+  expect(await readdir(at('open'))).toEqual([]);
+});
+
 test('the old and the many go', async () => {
   for (const id of ['old', 'one', 'two', 'three']) await write(id);
   const before = (seconds: number): Date => new Date(Date.now() - seconds * 1000);

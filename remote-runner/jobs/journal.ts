@@ -16,6 +16,8 @@ const header = z.object({
   params: z.unknown().optional(),
 });
 const attempts = z.object({ starts: z.number().int().min(0), lost: z.number().int().min(0) });
+/** A disk that stays full must not cost the memory too. */
+const MOST_UNRECORDED = 256;
 const NEVER_BEGUN = { attempts: { starts: 0, lost: 0 }, seq: 0 };
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
@@ -35,6 +37,8 @@ export class Journal {
   private readonly tails = new Map<string, Promise<void>>();
   /** Jobs of which a failed write has been told. */
   private readonly told = new Set<string>();
+  /** Jobs that ended and are not on disk. */
+  private readonly unrecorded = new Set<Job>();
 
   /** @param folders of jobs that ended, and of those still open; both are made where they are missing */
   constructor(
@@ -59,8 +63,19 @@ export class Journal {
     return this.write(event.job, event, sync);
   }
 
-  /** Replaces the file by what is still worth keeping; resolves when that is on disk. */
+  /**
+   * Replaces the file by what is still worth keeping; resolves when that is on disk. What a full disk did not take is written
+   * when the next job ends.
+   */
   async ended(job: Job): Promise<void> {
+    await this.record(job);
+    if (this.unrecorded.has(job)) return;
+    for (const other of this.unrecorded) await this.record(other);
+  }
+
+  private async record(job: Job): Promise<void> {
+    this.unrecorded.add(job);
+    if (this.unrecorded.size > MOST_UNRECORDED) this.unrecorded.delete([...this.unrecorded][0]!);
     const lines = [{ job: job.id, hash: job.hash }, ...job.retained].map((l) => `${JSON.stringify(l)}\n`);
     const target = file(this.folders.ended, job.id);
     await this.enqueue(job.id, async () => {
@@ -69,6 +84,7 @@ export class Journal {
       await put(temporary, lines.join(''), O_CREAT | O_EXCL, 'sync');
       await rename(temporary, target);
       await rm(file(this.folders.open, job.id), { force: true });
+      this.unrecorded.delete(job);
     });
     this.tails.delete(job.id);
     this.told.delete(job.id);

@@ -69,13 +69,15 @@ export interface RunContext extends Pick<EvaluateContext, 'stored' | 'scratch'> 
 export async function runJob(job: Job, evaluator: Evaluator, context: RunContext): Promise<JobEventBody> {
   const { signal } = job.controller;
   const cancelled: JobEventBody = { type: 'ended', reason: 'cancelled', message: 'The job was cancelled.' };
+  // What the evaluator began and did not wait for ends with the job.
+  const over = new AbortController();
   let folder: string | undefined;
   let last: JobEventBody;
   try {
     const params = job.params;
     if (signal.aborted || !params) return cancelled;
     const shared: EvaluateContext = {
-      signal,
+      signal: AbortSignal.any([signal, over.signal]),
       stored: context.stored,
       scratch: context.scratch,
       folder: (folder = await mkdtemp(path.join(context.scratch, 'job-'))),
@@ -98,6 +100,7 @@ export async function runJob(job: Job, evaluator: Evaluator, context: RunContext
     } else if (signal.aborted) last = cancelled;
     else last = failed(`The runner failed: ${error instanceof Error ? error.message : String(error)}`);
   }
+  over.abort(new Error('the job has ended'));
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   return last;
 }

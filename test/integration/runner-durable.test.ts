@@ -158,7 +158,9 @@ test('a machine that went down between compiling and running: its process number
   const [run] = await readdir(path.join(home.state, 'run'));
   // The number of the runner of then is that of a living process now, and so is one that it had started.
   const of = (pid: number) => ({ pid, start: 'another-boot:1' });
-  await writeFile(path.join(home.state, 'run', run!, 'owner.json'), JSON.stringify({ runner: of(process.pid) }));
+  const owner = path.join(home.state, 'run', run!, 'owner.json');
+  const before = JSON.parse(await readFile(owner, 'utf8')) as object;
+  await writeFile(owner, JSON.stringify({ ...before, runner: of(process.pid) }));
   await writeFile(path.join(home.state, 'run', run!, 'processes'), `${JSON.stringify(of(process.pid))}\n`);
   await home.start();
   await openGate();

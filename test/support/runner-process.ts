@@ -134,7 +134,13 @@ export class RunnerHome {
   /** What must be empty when no job runs: processes, scratch folders, temporary folders, open jobs. */
   async leftovers(): Promise<unknown> {
     const runs = path.join(this.state, 'run');
-    const left: string[] = await readdir(this.temporary);
+    const left: string[] = [];
+    const temporary = await readdir(this.temporary);
+    // The folder of the runner of now, and nothing in it.
+    if (temporary.length > 1) left.push(...temporary);
+    for (const folder of temporary) {
+      for (const name of await readdir(path.join(this.temporary, folder))) left.push(`tmp/${folder}/${name}`);
+    }
     for (const run of await readdir(runs)) {
       if (!run.startsWith(`${this.pid}-`)) left.push(`run/${run}`);
       for (const part of ['scratch', 'jobs']) {
