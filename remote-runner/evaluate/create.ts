@@ -12,6 +12,7 @@ import {
 import { withIsolation } from '../sandbox/isolation.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { CheckerToolchain } from '../targets/checker.js';
+import { missingPlatform } from '../targets/cpu/platform.js';
 import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
 import { findDevices, findNvcc, findToolkit } from '../targets/cuda/device.js';
 import { makeDeviceNodes } from '../targets/cuda/driver-view.js';
@@ -85,7 +86,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   const [devices, nvcc, compiler] = await Promise.all([
     findDevices(environment, signal),
     findNvcc(environment),
-    findCpuCompiler(environment),
+    missingPlatform(process.platform) === undefined ? findCpuCompiler(environment) : undefined,
   ]);
   const programs = path.join(options.cacheFolder, 'programs');
   const made = compiler
@@ -129,7 +130,9 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   } else
     missing.push({
       kind: 'cpu',
-      reason: 'no C++ compiler: install g++ (Debian, Ubuntu: apt-get install g++) or clang++',
+      reason:
+        missingPlatform(process.platform) ??
+        'no C++ compiler: install g++ (Debian, Ubuntu: apt-get install g++) or clang++',
     });
 
   const builds = new Builds(path.join(options.cacheFolder, 'builds'));

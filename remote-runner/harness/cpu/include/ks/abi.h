@@ -9,7 +9,11 @@
 #if defined(__GNUC__)
 #define KS_EXPORT __attribute__((visibility("default")))
 // The variables live in the executable, hence in static thread-local storage: one load to reach, no call.
+#if defined(__APPLE__)
+#define KS_TLS __thread __attribute__((visibility("default")))
+#else
 #define KS_TLS __thread __attribute__((tls_model("initial-exec"), visibility("default")))
+#endif
 #else
 #error "The CPU target needs g++ or clang++."
 #endif

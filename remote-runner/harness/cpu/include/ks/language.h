@@ -22,12 +22,12 @@
 // thread_local implies static. `extern __shared__` never gets here: the rewriter turns it into KS_EXTERN_SHARED.
 #define __shared__ thread_local
 // Dynamic shared memory: every `extern __shared__ T name[]` is one more name of the runtime's array of this OS thread.
-#define KS_EXTERN_SHARED extern __thread __attribute__((tls_model("initial-exec")))
 #if defined(__APPLE__)
-#define KS_SHARED_LABEL __asm__("_ks_dynamic_shared")
+#define KS_EXTERN_SHARED extern __thread
 #else
-#define KS_SHARED_LABEL __asm__("ks_dynamic_shared")
+#define KS_EXTERN_SHARED extern __thread __attribute__((tls_model("initial-exec")))
 #endif
+#define KS_SHARED_LABEL KS_LABEL("ks_dynamic_shared")
 
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
