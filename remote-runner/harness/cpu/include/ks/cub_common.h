@@ -13,8 +13,10 @@ struct Room {
   alignas(T) unsigned char bytes[sizeof(T) * Count];
   T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
+/** The thread's number in a block of these sizes: as cub does, a dimension of one is not looked at. */
+template <int X, int Y, int Z>
 static inline int thread_of_block() {
-  return int(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+  return int(threadIdx.x) + (Y == 1 ? 0 : int(threadIdx.y) * X) + (Z == 1 ? 0 : int(threadIdx.z) * X * Y);
 }
 
 }  // namespace ks
@@ -74,8 +76,9 @@ struct ArgMin {
 };
 
 static inline unsigned LaneId() { return ks::lane(); }
-static inline unsigned WarpId() { return unsigned(ks::thread_of_block()) / 32u; }
-static inline int RowMajorTid(int, int, int) { return ks::thread_of_block(); }
+static inline int RowMajorTid(int x, int y, int z) {
+  return int(threadIdx.x) + (y == 1 ? 0 : int(threadIdx.y) * x) + (z == 1 ? 0 : int(threadIdx.z) * x * y);
+}
 
 }  // namespace cub
 

@@ -44,21 +44,21 @@ class BlockDiscontinuity {
 
  private:
   void share(const T& first, const T& last) {
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     storage_[thread] = last;
     storage_[threads + thread] = first;
     __syncthreads();
   }
   template <int N, class Flag, class Op>
   void heads(Flag (&flags)[N], T (&items)[N], Op op, const T* before_block) {
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     for (int i = N - 1; i > 0; --i) flags[i] = Flag(op(items[i - 1], items[i]));
     if (thread > 0) flags[0] = Flag(op(storage_[thread - 1], items[0]));
     else flags[0] = before_block ? Flag(op(*before_block, items[0])) : Flag(1);
   }
   template <int N, class Flag, class Op>
   void tails(Flag (&flags)[N], T (&items)[N], Op op, const T* after_block) {
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     for (int i = 0; i < N - 1; ++i) flags[i] = Flag(op(items[i], items[i + 1]));
     if (thread < threads - 1) flags[N - 1] = Flag(op(items[N - 1], storage_[threads + thread + 1]));
     else flags[N - 1] = after_block ? Flag(op(items[N - 1], *after_block)) : Flag(1);

@@ -8,10 +8,10 @@ namespace cub {
 template <class T, int X, int N, bool = false, int Y = 1, int Z = 1, int = 0>
 class BlockExchange {
   static constexpr int threads = X * Y * Z;
-  static int blocked(int i) { return ks::thread_of_block() * N + i; }
-  static int striped(int i) { return i * threads + ks::thread_of_block(); }
+  static int blocked(int i) { return ks::thread_of_block<X, Y, Z>() * N + i; }
+  static int striped(int i) { return i * threads + ks::thread_of_block<X, Y, Z>(); }
   static int warp_striped(int i) {
-    const int thread = ks::thread_of_block(), width = threads < 32 ? threads : 32;
+    const int thread = ks::thread_of_block<X, Y, Z>(), width = threads < 32 ? threads : 32;
     return thread / width * width * N + i * width + thread % width;
   }
 

@@ -15,7 +15,7 @@ class BlockHistogram {
 
   template <class Counter>
   void InitHistogram(Counter (&histogram)[Bins]) {
-    for (int bin = ks::thread_of_block(); bin < Bins; bin += X * Y * Z) histogram[bin] = Counter(0);
+    for (int bin = ks::thread_of_block<X, Y, Z>(); bin < Bins; bin += X * Y * Z) histogram[bin] = Counter(0);
   }
   /** Adds to what is there. */
   template <class Counter>

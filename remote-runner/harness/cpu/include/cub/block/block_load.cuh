@@ -24,9 +24,9 @@ class BlockLoad {
   template <class Iterator, class... Rest>
   void Load(Iterator from, T (&items)[N], Rest... valid_and_otherwise) {
     if constexpr (Algorithm == BLOCK_LOAD_STRIPED) {
-      LoadDirectStriped<X * Y * Z>(ks::thread_of_block(), from, items, valid_and_otherwise...);
+      LoadDirectStriped<X * Y * Z>(ks::thread_of_block<X, Y, Z>(), from, items, valid_and_otherwise...);
     } else {
-      LoadDirectBlocked(ks::thread_of_block(), from, items, valid_and_otherwise...);
+      LoadDirectBlocked(ks::thread_of_block<X, Y, Z>(), from, items, valid_and_otherwise...);
     }
   }
 };

@@ -43,11 +43,11 @@ class BlockMergeSort {
  private:
   static void fill(K (&keys)[N], int valid, K otherwise) {
     for (int i = 0; i < N; ++i)
-      if (ks::thread_of_block() * N + i >= valid) keys[i] = otherwise;
+      if (ks::thread_of_block<X, Y, Z>() * N + i >= valid) keys[i] = otherwise;
   }
   template <class Less>
   void sort(K* keys, V* values, Less less, int valid) {
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     for (int i = 0; i < N; ++i) {
       storage_.keys[thread * N + i] = keys[i];
       if (values) storage_.values[thread * N + i] = values[i];

@@ -34,7 +34,7 @@ class BlockRadixSort {
  private:
   template <bool Descending, bool Striped>
   void sort(K* keys, V* values, int begin_bit, int end_bit) {
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     for (int i = 0; i < N; ++i) {
       storage_.keys[thread * N + i] = keys[i];
       if (values) storage_.values[thread * N + i] = values[i];

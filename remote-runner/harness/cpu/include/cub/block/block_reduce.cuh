@@ -28,7 +28,7 @@ class BlockReduce {
   /** Of the first `valid` threads. */
   template <class Op>
   T Reduce(T input, Op op, int valid) {
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     storage_[thread] = input;
     __syncthreads();
     if (thread != 0) return input;

@@ -131,7 +131,7 @@ class BlockScan {
   /** Leaves in the storage what comes before each thread, and the sum of all without `initial`. */
   template <class Op>
   void before_threads(T own, Op op, const T* initial) {
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     storage_[thread] = own;
     __syncthreads();
     if (thread == 0) {
@@ -166,7 +166,7 @@ class BlockScan {
   template <bool Exclusive, class Op>
   void scan(const T* input, T* output, int n, Op op, const T* initial, T* all) {
     before_threads(own_sum(input, n, op), op, initial);
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     if (all) *all = storage_[threads];
     spread<Exclusive>(input, output, n, op, storage_[thread], thread > 0 || initial);
   }
@@ -174,7 +174,7 @@ class BlockScan {
   template <bool Exclusive, class Op, class Prefix>
   void with_prefix(const T* input, T* output, int n, Op op, Prefix& prefix) {
     before_threads(own_sum(input, n, op), op, nullptr);
-    const int thread = ks::thread_of_block();
+    const int thread = ks::thread_of_block<X, Y, Z>();
     const T inside = storage_[thread];
     if (thread < 32) {
       const T value = prefix(storage_[threads]);

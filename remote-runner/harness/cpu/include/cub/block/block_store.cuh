@@ -24,9 +24,9 @@ class BlockStore {
   template <class Iterator, class... Rest>
   void Store(Iterator to, T (&items)[N], Rest... valid) {
     if constexpr (Algorithm == BLOCK_STORE_STRIPED) {
-      StoreDirectStriped<X * Y * Z>(ks::thread_of_block(), to, items, valid...);
+      StoreDirectStriped<X * Y * Z>(ks::thread_of_block<X, Y, Z>(), to, items, valid...);
     } else {
-      StoreDirectBlocked(ks::thread_of_block(), to, items, valid...);
+      StoreDirectBlocked(ks::thread_of_block<X, Y, Z>(), to, items, valid...);
     }
   }
 };
