@@ -19,7 +19,7 @@ export interface FirstBench {
 }
 
 /** Edits as an agent makes them: another constant, and a line that makes each one new. */
-const edited = (text: string, number: number): string =>
+export const edited = (text: string, number: number): string =>
   text.replace('BLOCK = 256', `BLOCK = ${[128, 512, 256, 1024][number % 4]!}`) + `\n// edit ${randomUUID()}\n`;
 
 /** @returns lines of the report */
@@ -75,14 +75,14 @@ async function evaluate({ runner }: FirstBench, task: PreparedTask, text: string
 }
 
 /** `ROWS COLS PAIRS` of each scenario, with as many pairs as the evaluator took. */
-function samplesOf(verdict: Verdict): string[] {
+export function samplesOf(verdict: Verdict): string[] {
   return verdict.scenarios.flatMap(({ id, timing }) => {
     const size = (name: string): string => new RegExp(`\\b${name}=(\\d+)`).exec(id)?.[1] ?? '';
     return [size('rows'), size('cols'), String(timing?.pairs ?? 0)];
   });
 }
 
-class Bare {
+export class Bare {
   private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'kernelseek-bare-'));
   private readonly flags: string[];
 

@@ -6,6 +6,7 @@ import { createParser } from '../../../src/kernel/parser.js';
 import { createConnect } from '../../../src/runner/connect.js';
 import { prepareTask } from '../../../src/runner/prepare.js';
 import { benchFirst } from './first.js';
+import { benchQueue } from './queue.js';
 
 /** The bundle lies in dist/ of a checkout, or of a folder with dist/, examples/ and test/ of one. */
 const root = path.resolve(__dirname, '..');
@@ -20,7 +21,10 @@ async function main(): Promise<void> {
     process.stdout.write(`${cpu[0]?.model.trim() ?? os.arch()}, ${cpu.length} cores, ${new Date().toISOString()}\n`);
     const repeats = Number(process.argv[2] ?? 12);
     const prepare = (file: string): ReturnType<typeof prepareTask> => prepareTask(file, { parser: () => parser, root });
-    for (const line of await benchFirst({ runner, prepare, root, repeats })) process.stdout.write(`${line}\n`);
+    const options = { runner, prepare, root, repeats };
+    for (const bench of [benchFirst, benchQueue]) {
+      for (const line of await bench(options)) process.stdout.write(`${line}\n`);
+    }
   } finally {
     await runner.close();
   }
