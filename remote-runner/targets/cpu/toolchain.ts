@@ -80,7 +80,12 @@ export class CpuToolchain implements Toolchain {
   /** Reads the harness, whose content is part of the identity: a library only fits the runtime it was linked with. */
   static async create(compiler: CpuCompiler, options: CpuToolchainOptions): Promise<CpuToolchain> {
     const folder = path.join(options.harnessFolder, 'cpu');
-    const names = (await readdir(folder, { recursive: true })).filter((n) => /\.(?:h|inc|cpp)$/.test(n)).sort();
+    // Headers of the C++ library's kind have no ending.
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const names = entries
+      .filter((e) => e.isFile())
+      .map((e) => path.relative(folder, path.join(e.parentPath ?? e.path, e.name)))
+      .sort();
     const hash = createHash('sha256').update(`${compiler.path}\0${compiler.version}\0`);
     // The code is compiled for this very processor.
     hash.update(`${os.arch()} ${os.cpus()[0]?.model ?? ''}\0`);
