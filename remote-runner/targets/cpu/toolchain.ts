@@ -14,6 +14,7 @@ import { compilerConfinement } from '../../sandbox/confinements.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { compilerView } from '../../sandbox/views.js';
 import { compiledOnce } from '../compiled-once.js';
+import { machineFault } from '../machine-fault.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import type { Sanitizer } from '../sanitizer.js';
@@ -27,7 +28,6 @@ import { prepareJob } from './prepare.js';
 import type { Unsupported } from './unsupported.js';
 
 export { findCpuCompiler, type CpuCompiler } from './compiler.js';
-
 
 export interface CpuToolchainOptions {
   /** Where host.cpp and cpu/ lie. */
@@ -172,7 +172,12 @@ export class CpuToolchain implements Toolchain {
     ];
     const run = request.sanitized
       ? await this.compileStrict(compileArgs, linkArgs, prepared.work, temporary, request)
-      : await this.compile([...compileArgs, 'ks_trampoline.cu', '-x', 'none', ...linkArgs], prepared.work, temporary, request);
+      : await this.compile(
+          [...compileArgs, 'ks_trampoline.cu', '-x', 'none', ...linkArgs],
+          prepared.work,
+          temporary,
+          request,
+        );
     const output = (run.stdout + run.stderr).trim();
     const diagnostics = readHostCompilerDiagnostics(output.replace(MAIN_WITHOUT_RETURN, '')).map((d) =>
       this.inJob(d, request, prepared.moved),
@@ -183,8 +188,9 @@ export class CpuToolchain implements Toolchain {
     }
     if (run.code !== 0) {
       const first = diagnostics.find((d) => d.severity === 'error');
-      if (!first && run.signal) {
-        const message = `${this.compiler.name} was killed (${run.signal})`;
+      const fault = await machineFault(this.compiler.name, run, folder);
+      if (fault !== undefined || (!first && run.signal)) {
+        const message = fault ?? `${this.compiler.name} was killed (${run.signal})`;
         return { status: 'infrastructure', message, diagnostics, output, flags };
       }
       const message = first
@@ -261,14 +267,17 @@ export class CpuToolchain implements Toolchain {
   async sanitizer(cacheFolder: string, signal: AbortSignal): Promise<Sanitizer | { missing: string }> {
     if (process.platform !== 'linux') return { missing: 'strict mode runs on Linux only' };
     const runtime = await this.runtime(cacheFolder, signal);
-    const program = await compiledOnce(path.join(cacheFolder, `sanitized-cpu-${this.key}`), async (target, temporary) => {
-      const source = path.join(this.options.harnessFolder, 'sanitized.cpp');
-      const args = [
-        ...['-std=c++17', '-O2', '-I', this.includeFolder, source, '-o', target, runtime],
-        ...[...this.platform.host, '-pthread'],
-      ];
-      await this.compileOwn('host program of strict mode', args, temporary, signal);
-    });
+    const program = await compiledOnce(
+      path.join(cacheFolder, `sanitized-cpu-${this.key}`),
+      async (target, temporary) => {
+        const source = path.join(this.options.harnessFolder, 'sanitized.cpp');
+        const args = [
+          ...['-std=c++17', '-O2', '-I', this.includeFolder, source, '-o', target, runtime],
+          ...[...this.platform.host, '-pthread'],
+        ];
+        await this.compileOwn('host program of strict mode', args, temporary, signal);
+      },
+    );
     return new CpuSanitizer(program, this.compiler.path, this.workerEnvironment);
   }
 
