@@ -55,6 +55,9 @@ template <class T, int N>
 __global__ void templated(T* out) {
   out[blockIdx.x * N + threadIdx.x] = T(threadIdx.x + N);
 }
+template <>
+__global__ void templated<int, 3>(int* out);
+extern "C" void __global__ __launch_bounds__(256) declared_first(int* out);
 static __global__ void counts(unsigned* counter, unsigned* seen) {
   // Polls every so often: other threads of the block run meanwhile.
   for (int i = 0; i < 3000; ++i) atomicAdd(counter, 1u);
@@ -77,6 +80,15 @@ __global__ void far_blocks(unsigned* high, unsigned* negative, unsigned* wrapped
 __global__ void traps(int* out) {
   if (threadIdx.x == 13) __trap();
   out[threadIdx.x] = 1;
+}
+
+static void run_declared(int* out) { declared_first<<<2, 4>>>(out); }
+extern "C" void __global__ __launch_bounds__(256) declared_first(int* out) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] = int(gridDim.x);
+}
+template <>
+__global__ void templated<int, 3>(int* out) {
+  out[threadIdx.x] = -3;
 }
 
 static void run_checks() {
@@ -138,11 +150,14 @@ static void run_checks() {
   check(a[0] == 21 && a[4] == 21 + 4 * 34, "recursion");
   templated<double, 16><<<3, 16>>>(reinterpret_cast<double*>(a));
   check(reinterpret_cast<double*>(a)[47] == 31.0, "templates");
+  templated<int, 3><<<1, 2>>>(a);
+  run_declared(a + 2);
+  check(a[1] == -3 && a[2] == 2 && a[9] == 2, "specialisations, and kernels that are declared before they are defined");
   int zero = 5;
   int* out = a;
   void* arguments[] = {&zero, &out};
   cudaLaunchKernel(indices_1d, dim3(1), dim3(8), arguments, 0, nullptr);
-  check(a[4] == 4 && reinterpret_cast<double*>(a)[47] == 31.0, "by address");
+  check(a[4] == 4 && a[8] == 2, "by address");
 
   unsigned* counter = reinterpret_cast<unsigned*>(a);
   *counter = 0;

@@ -29,6 +29,12 @@ it.each([
   expect(isBarrierFree(kernel(body))).toBe(false);
 });
 
+it('does not take explicit instantiations', () => {
+  const text = 'template <class T> __global__ void k(T* x) { *x = 1; }\n';
+  expect(isBarrierFree(text)).toBe(true);
+  expect(isBarrierFree(`${text}template __global__ void k<float>(float*);\n`)).toBe(false);
+});
+
 it('does not take a long source', () => {
   expect(isBarrierFree(kernel('') + '// '.padEnd(100_000, '-'))).toBe(false);
 });
