@@ -65,7 +65,7 @@ function paramsOf(text: string, fresh = true): EvaluateParams {
 async function outcome(
   text: string,
   job = randomUUID() as string,
-): Promise<Pick<Verdict, 'status' | 'message' | 'output'>> {
+): Promise<Pick<Verdict, 'status' | 'message' | 'output' | 'target'>> {
   try {
     const result = await client.run(job, paramsOf(text), files, {});
     if (result.kind === 'verdict') return result.verdict;
@@ -82,9 +82,11 @@ async function expectGood(): Promise<void> {
   expect(await outcome(entry(launch))).toMatchObject({ status: 'correct' });
 }
 
+/** A client that sees its connections end again and again gives the runner up: each runner gets a new one. */
 async function restart(options?: Parameters<RunnerHome['start']>[0]): Promise<void> {
   await home.end();
   await home.start(options);
+  client = await home.connect();
 }
 
 /** Kills the runner's processes whose program has this name, until `work` has an end. */
@@ -233,6 +235,17 @@ test('500 jobs at once, all of them the same candidate: one evaluation, 500 verd
   const evaluated = verdicts.filter((v) => v.fromStore === undefined);
   expect(evaluated).toHaveLength(1);
   expect(new Set(verdicts.map((v) => v.provenance?.seed))).toEqual(new Set([evaluated[0]?.provenance?.seed]));
+});
+
+test('two devices are used at the same time, an evaluation each', async () => {
+  await restart({ env: { KS_CPU_DEVICES: '2' } });
+  expect((await home.connect()).about.targets.map((t) => t.id)).toEqual(['cpu0', 'cpu1']);
+  const endless = entry('for (volatile int go = 1; go;) {}');
+  const both = await Promise.all([outcome(endless), outcome(endless)]);
+  expect(both.map((v) => v.status)).toEqual(['timeout', 'timeout']);
+  expect(both.map((v) => v.target?.id).sort()).toEqual(['cpu0', 'cpu1']);
+  await home.clean();
+  await restart();
 });
 
 test('two clients with one job id get one run; one of them does not read', async () => {
