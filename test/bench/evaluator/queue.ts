@@ -32,9 +32,9 @@ export async function benchQueue(options: FirstBench): Promise<string[]> {
     lines.push(
       `  ${count}: ${together.seconds.toFixed(1)} s beside ${alone.seconds.toFixed(1)} s: ` +
         `${(alone.seconds / together.seconds).toFixed(1)}×; ` +
-        `builds ${alone.build.toFixed(1)} s → ${building.toFixed(1)} s (${sum('build').toFixed(1)} s of them overlap), ` +
-        `processes and samples ${alone.rest.toFixed(1)} s → ${warm.seconds.toFixed(1)} s ` +
-        `(check ${sum('check').toFixed(1)}, time ${sum('time').toFixed(1)})`,
+        `builds ${alone.build.toFixed(1)} s one by one, ${sum('build').toFixed(1)} s side by side in ${building.toFixed(1)} s more ` +
+        `than with libraries at hand; processes and samples ${alone.rest.toFixed(1)} s one by one, ` +
+        `${warm.seconds.toFixed(1)} s at once (check ${sum('check').toFixed(1)}, time ${sum('time').toFixed(1)})`,
     );
   }
   return lines;
