@@ -23,6 +23,7 @@ export interface Client {
   /** Names the connection: clients take turns. */
   id: string;
   about: InitializeResult;
+  holders?: () => Promise<ReadonlyMap<string, string>>;
   jobs: JobStore;
   files: FileStore;
   receiver: Receiver;
@@ -49,7 +50,7 @@ function find(client: Client, id: string): Job {
 }
 
 const methods = new Map<string, Handler>([
-  [METHODS.initialize, method(initializeParams, (_, client) => client.about)],
+  [METHODS.initialize, method(initializeParams, (_, client) => aboutNow(client))],
   [
     METHODS.filesNeed,
     method(filesNeedParams, async ({ sha256 }, client) => ({ sha256: await client.files.missing(sha256) })),
@@ -78,6 +79,11 @@ const methods = new Map<string, Handler>([
     }),
   ],
 ]);
+
+async function aboutNow({ about, holders }: Client): Promise<InitializeResult> {
+  const held = await holders?.().catch(() => undefined);
+  return { ...about, targets: about.targets.map((t) => ({ ...t, busy: held?.get(t.id) })) };
+}
 
 async function put(chunk: z.infer<typeof filesPutParams>, client: Client): Promise<number> {
   try {

@@ -52,6 +52,8 @@ export const targetInfo = z.object({
   driver: z.string().optional(),
   compiler: z.string(),
   memoryBytes: z.number().optional(),
+  /** Only in the answer to initialize: who uses the device at that moment, `held by process 17 of user ann`. */
+  busy: z.string().optional(),
 });
 export type TargetInfo = z.infer<typeof targetInfo>;
 const protection = z.enum(['files', 'processes', 'network', 'privileges']);

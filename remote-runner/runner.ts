@@ -80,7 +80,9 @@ async function serveUntil(
   const { scratch } = state;
   const jobs = new JobStore({ evaluator, files, journal, scratch, concurrency, mostWaiting: MOST_WAITING, log });
   await jobs.restore();
-  const server = await serve({ ...options, ...(await tls(options)), token: token.value, about, jobs, files, log });
+  const holders = evaluator.holders?.bind(evaluator);
+  const common = { token: token.value, about, holders, jobs, files, log };
+  const server = await serve({ ...options, ...(await tls(options)), ...common });
   announce(options, server, token);
   for (const { kind, reason } of about.missing) log(`no ${kind} target: ${reason}`);
   sweep(journal, files, jobs);

@@ -26,6 +26,8 @@ export interface ServerOptions {
   /** PEM contents; present: wss. */
   tls?: { cert: string; key: string };
   about: InitializeResult;
+  /** Who holds which device now, by the target's id. */
+  holders?: () => Promise<ReadonlyMap<string, string>>;
   jobs: JobStore;
   files: FileStore;
   log: Log;
@@ -119,7 +121,7 @@ function admit(
 }
 
 /** Serves one client until its socket closes. */
-function attend(ws: WebSocket, sockets: Set<Socket>, { about, jobs, files, log }: ServerOptions): void {
+function attend(ws: WebSocket, sockets: Set<Socket>, { about, holders, jobs, files, log }: ServerOptions): void {
   // Whatever has left makes room, answers too: an event may be all that waits for it.
   const socket = new Socket(ws, () => delivery.pump());
   sockets.add(socket);
@@ -132,7 +134,7 @@ function attend(ws: WebSocket, sockets: Set<Socket>, { about, jobs, files, log }
     (event) => void (async () => connection.sendNotification(METHODS.event, event))().catch(() => undefined),
     () => (ws.readyState === ws.OPEN ? ws.bufferedAmount : Infinity),
   );
-  const client = { id: randomUUID(), about, jobs, files, receiver, delivery };
+  const client = { id: randomUUID(), about, holders, jobs, files, receiver, delivery };
   connection.onRequest((method, params) => dispatch(method, params, client));
   // Oversize and broken frames arrive here; ws closes the socket with the right code by itself.
   ws.on('error', (error) => log(`client: ${error.message}`));

@@ -137,7 +137,7 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
 
   const builds = new Builds(path.join(options.cacheFolder, 'builds'));
   const compiling = new Flights<[string, string]>();
-  const locks = new Map(toolchains.map(({ info }) => [info.id, new DeviceLock(info.id)]));
+  const locks = new Map(toolchains.map(({ info }) => [info.id, new DeviceLock(info.id, environment.KS_LOCK_SCOPE)]));
   const toolsOf = async (toolchain: Toolchain, context: EvaluateContext): Promise<EvaluateTools> => {
     // Without what it takes to confine them, nothing hostile is started at all.
     if (!compiler || !sandbox || !checkers) throw made;
@@ -187,6 +187,14 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
         return known.answer(params, possible, context.signal, () =>
           targets.use(possible, async (toolchain) => evaluated(params, context, toolchain)),
         );
+      },
+      holders: async () => {
+        const held = new Map<string, string>();
+        for (const [device, lock] of locks) {
+          const holder = await lock.holder();
+          if (holder !== undefined) held.set(device, holder);
+        }
+        return held;
       },
       calibrate: async (params, context) => {
         const possible = targets.of(params.target);

@@ -21,8 +21,8 @@ const RETRY_MS = 10;
 const INTRODUCTION_MS = 1000;
 
 /** All of a socket address: some versions of Node pad a shorter name, others do not. */
-function addressOf(device: string): string {
-  const hash = createHash('sha256').update(`kernelseek device ${device}`).digest('hex');
+function addressOf(device: string, scope: string): string {
+  const hash = createHash('sha256').update(`kernelseek device ${device} ${scope}`).digest('hex');
   return `\0kernelseek-${hash}`.padEnd(108, '.');
 }
 
@@ -32,9 +32,12 @@ export class DeviceLock {
   private waiting = 0;
   private standBackUntil = 0;
 
-  /** @param device a GPU's UUID, or `cpu` */
-  constructor(device: string) {
-    this.address = addressOf(device);
+  /**
+   * @param device a GPU's UUID, or `cpu`
+   * @param scope runners of one scope wait for each other: that of the machine unless tests give another
+   */
+  constructor(device: string, scope = '') {
+    this.address = addressOf(device, scope);
   }
 
   /**

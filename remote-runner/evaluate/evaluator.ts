@@ -17,4 +17,6 @@ export interface EvaluateContext {
 export interface Evaluator {
   evaluate(params: EvaluateParams, context: EvaluateContext): Promise<Verdict>;
   calibrate(params: CalibrateParams, context: EvaluateContext): Promise<Calibration>;
+  /** Who holds which device now, by the target's id. */
+  holders?(): Promise<ReadonlyMap<string, string>>;
 }

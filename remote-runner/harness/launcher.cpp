@@ -8,6 +8,7 @@
 //     --tmp BYTES         size of a /tmp of its own
 //     --limit NAME=N      data (bytes), nproc, nofile, fsize (bytes), cpu (seconds)
 //     --keep-user         root stays root, for programs that become another user themselves
+//     --in-place          no supervisor: becomes the program itself, where something else looks after its processes
 //     --fds N             descriptors from N on are closed
 //     --lead-by-status    PROGRAM tells a signal S of its child as exit status 128 + S, as shells do: undone here
 //     --self-test         instead of a program: tells what holds in here
@@ -66,6 +67,7 @@ int firstClosed = 3;
 bool leadByStatus;
 bool selfTest;
 bool keepUser;
+bool inPlace;
 rlim_t chosen[sizeof limits / sizeof *limits];
 bool isChosen[sizeof limits / sizeof *limits];
 View view;
@@ -105,6 +107,10 @@ void parse(int count, char** arguments) {
     const char* option = arguments[i];
     if (!strcmp(option, "--self-test")) {
       selfTest = true;
+      continue;
+    }
+    if (!strcmp(option, "--in-place")) {
+      inPlace = true;
       continue;
     }
     if (!strcmp(option, "--keep-user")) {
@@ -147,7 +153,7 @@ bool isMapped(const char* map, unsigned long id) {
 void chooseUser() {
   user = geteuid();
   groupOfUser = getegid();
-  if (user != 0 || keepUser || (spaces & CLONE_NEWUSER)) return;
+  if (user != 0 || keepUser || leadByStatus || (spaces & CLONE_NEWUSER)) return;
   const unsigned long own = 0x6b000000ul + ((unsigned long)getpid() & 0xfffffful);
   const bool hasOwn = isMapped("/proc/self/uid_map", own) && isMapped("/proc/self/gid_map", own);
   user = groupOfUser = hasOwn ? (uid_t)own : nobody;
@@ -191,6 +197,8 @@ void limit(int resource, rlim_t value, const char* name) {
 }
 
 void dropPrivileges() {
+  // What makes the namespaces in our stead may need its rights, and takes them from what it starts.
+  if (leadByStatus) return;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) die("prctl", "PR_SET_NO_NEW_PRIVS", errno);
   if (keepUser) return;
   if (geteuid() == 0 && !(spaces & CLONE_NEWUSER) &&
@@ -225,27 +233,62 @@ void dropPrivileges() {
 
 // ── without a PID namespace: what the program leaves behind is collected by hand ──────────────────────────────────────
 
-// Kills every process whose parent we are. Those of a child that died have become ours (PR_SET_CHILD_SUBREAPER).
-void killChildren() {
+constexpr int mostSeen = 1 << 16;
+int seenPid[mostSeen], seenParent[mostSeen];
+bool seenStopped[mostSeen], isBelow[mostSeen];
+
+// All processes of this machine with their parents. Returns how many.
+int look() {
   DIR* folder = opendir("/proc");
-  if (!folder) return;
-  const int self = getpid();
+  if (!folder) return 0;
+  int count = 0;
   while (const dirent* entry = readdir(folder)) {
     const int pid = atoi(entry->d_name);
-    if (pid <= 0) continue;
+    if (pid <= 0 || count == mostSeen) continue;
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE* file = fopen(path, "r");
-    if (!file) continue;
-    const size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    const ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0) continue;
     text[length] = '\0';
     // The name before the last bracket is the process's to choose.
     const char* behind = strrchr(text, ')');
-    int parent = 0;
-    if (behind && sscanf(behind + 1, " %*c %d", &parent) == 1 && parent == self) kill(pid, SIGKILL);
+    char state;
+    if (!behind || sscanf(behind + 1, " %c %d", &state, &seenParent[count]) != 2) continue;
+    seenStopped[count] = state == 'T' || state == 'Z';
+    isBelow[count] = false;
+    seenPid[count++] = pid;
   }
   closedir(folder);
+  return count;
+}
+
+// Sends a signal to all below us: children, theirs, and those whose parents died, which have become ours
+// (PR_SET_CHILD_SUBREAPER). Returns how many of them still ran.
+int signalBelow(int signal) {
+  const int count = look(), self = getpid();
+  int running = 0;
+  for (bool isMore = true; isMore;) {
+    isMore = false;
+    for (int i = 0; i < count; ++i) {
+      if (isBelow[i]) continue;
+      bool below = seenParent[i] == self;
+      for (int k = 0; k < count && !below; ++k) below = isBelow[k] && seenPid[k] == seenParent[i];
+      if (!below) continue;
+      isBelow[i] = isMore = true;
+      if (!seenStopped[i]) ++running;
+      kill(seenPid[i], signal);
+    }
+  }
+  return running;
+}
+
+// Stopped first, until none is left that could start another; then killed.
+void killChildren() {
+  for (int round = 0; round < 200 && signalBelow(SIGSTOP) > 0; ++round) {}
+  signalBelow(SIGKILL);
 }
 
 // Whatever runs as the user of this launch alone.
@@ -259,7 +302,7 @@ void killUser() {
 }
 
 void endAll() {
-  for (int round = 0; round < 10'000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     if (geteuid() == 0 && user != 0 && user != nobody) killUser();
     killChildren();
     pid_t gone;
@@ -337,6 +380,8 @@ int main(int count, char** arguments) {
   view.resolve();
   chooseUser();
   giveFolders();
+
+  if (inPlace) becomeProgram();
 
   int alive[2], status[2];
   if (pipe2(alive, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) die("pipe", "", errno);

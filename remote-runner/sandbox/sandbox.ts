@@ -1,6 +1,8 @@
 // Starts programs that nobody trusts with as little as they need (harness/launcher.cpp), and knows what that keeps from them
 // on this machine: asked once, by starting a program that looks around.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import type { Isolation } from '../protocol.js';
 import { runTool, type ToolOptions, type ToolRun } from '../targets/run-tool.js';
@@ -117,8 +119,7 @@ function commandOf(launcher: string, way: Way, command: Command | undefined, con
   const own = ['--fds', String(confinement.descriptors)];
   const number: [string, number | undefined][] = [
     ['data', limits.dataBytes],
-    // Counted for the user as a whole where the user is one of this machine's: a limit would hit its other processes.
-    ['nproc', way.means === 'none' && process.geteuid?.() !== 0 ? undefined : limits.processes],
+    ['nproc', limits.processes + (countsApart(way) ? 0 : tasksOfUser())],
     ['nofile', limits.files],
     ['fsize', limits.fileBytes],
     ['cpu', limits.cpuSeconds],
@@ -155,8 +156,43 @@ function commandOf(launcher: string, way: Way, command: Command | undefined, con
   // The launcher outside turns an exit status of a shell's kind back into the signal; the one inside sets the limits.
   return {
     file: launcher,
-    args: ['--lead-by-status', ...own.slice(0, 2), '--', way.bubblewrap, ...view, '--', launcher, ...own, ...inside],
+    args: [
+      '--lead-by-status',
+      ...own.slice(0, 2),
+      '--',
+      way.bubblewrap,
+      ...view,
+      '--',
+      launcher,
+      '--in-place',
+      ...own,
+      ...inside,
+    ],
   };
+}
+
+/**
+ * Are the processes of one launch counted apart? Else the limit counts all that the user runs on this machine: root's launches
+ * have a user each; in a user namespace the kernel counts apart from 5.14 on.
+ */
+function countsApart({ means, namespaces }: Way): boolean {
+  if (process.geteuid?.() === 0) return true;
+  const [major = 0, minor = 0] = os.release().split('.').map(Number);
+  return (means === 'bubblewrap' || namespaces.includes('user')) && (major > 5 || (major === 5 && minor >= 14));
+}
+
+/** Processes and threads that run as our user now. */
+function tasksOfUser(): number {
+  let tasks = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (statSync(`/proc/${pid}`).uid !== process.geteuid?.()) continue;
+      tasks += Number(/^Threads:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 1);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return tasks;
 }
 
 const lookingAround: Confinement = {

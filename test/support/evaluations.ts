@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createEvaluator, type Created } from '../../remote-runner/evaluate/create.js';
+import type { EvaluateContext } from '../../remote-runner/evaluate/evaluator.js';
 import type { SourceFile, Verdict } from '../../remote-runner/protocol.js';
 import { candidateFrom, prepareTask, type PreparedTask } from '../../src/runner/prepare.js';
 import { testParser } from './grammar.js';
@@ -33,7 +34,12 @@ export class Evaluations {
   async evaluate(
     task: PreparedTask,
     candidate?: SourceFile[] | string,
-    options: { mode?: 'first' | 'confirm'; signal?: AbortSignal; incumbent?: SourceFile[] } = {},
+    options: {
+      mode?: 'first' | 'confirm';
+      signal?: AbortSignal;
+      incumbent?: SourceFile[];
+      progress?: EvaluateContext['progress'];
+    } = {},
   ): Promise<Verdict> {
     const job = path.join(this.folder, 'jobs', randomUUID());
     await mkdir(job, { recursive: true });
@@ -57,7 +63,7 @@ export class Evaluations {
         },
         {
           signal: options.signal ?? new AbortController().signal,
-          progress: () => undefined,
+          progress: options.progress ?? (() => undefined),
           stored: (sha256) => stored.get(sha256) ?? '',
           folder: job,
           scratch: this.folder,
@@ -66,6 +72,10 @@ export class Evaluations {
     } finally {
       await rm(job, { recursive: true, force: true });
     }
+  }
+
+  holders(): Promise<ReadonlyMap<string, string>> {
+    return this.created.evaluator.holders!();
   }
 
   async close(): Promise<void> {
