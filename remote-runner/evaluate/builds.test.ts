@@ -17,7 +17,7 @@ const inputs: BuildInputs = {
   files: [],
   directory: '',
   trampoline: '',
-  build: { arch: 'auto', std: 'c++17', flags: [], define: {}, include: [], link: [], timeoutMs: 1000 },
+  build: { arch: 'auto', std: 'c++17', flags: [], define: {}, include: [], link: [], trace: [], timeoutMs: 1000 },
 };
 
 function counting() {

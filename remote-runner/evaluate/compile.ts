@@ -3,13 +3,9 @@ import { sourcesSha256, type Diagnostic, type SourceFile } from '../protocol.js'
 import { TRAMPOLINE } from '../targets/job-folder.js';
 import type { BuildResult } from '../targets/toolchain.js';
 import { Ended } from './ended.js';
+import { beyondOriginal, forbiddenIncludes } from './forbidden.js';
 import type { Evaluation } from './evaluation.js';
-import type { Side } from './rig.js';
-
-export type Libraries = Partial<Record<Side, string>> & {
-  /** Programs by the file that the task names. */
-  checkers: ReadonlyMap<string, string>;
-};
+import type { Libraries } from './libraries.js';
 
 /** @throws Ended when one does not build */
 export async function compile(evaluation: Evaluation): Promise<Libraries> {
@@ -54,7 +50,10 @@ export async function compile(evaluation: Evaluation): Promise<Libraries> {
     throw new Ended('task_error', `the incumbent does not compile: ${incumbent.message}`);
   if (baseline.status !== 'built') throw new Error('unreachable: the original is the candidate, which was built');
   draft.resources = candidate.resources;
-  draft.findings.push(...candidate.findings);
+  draft.findings.push(
+    ...beyondOriginal(candidate.findings, baseline.findings),
+    ...forbiddenIncludes(job.task.forbid, evaluation.candidate, params.task.original),
+  );
   draft.warnings.push(...candidate.warnings);
   return {
     baseline: baseline.library,

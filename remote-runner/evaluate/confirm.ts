@@ -1,6 +1,6 @@
 // The confirmed verdict: fresh processes as the unit, fresh seeds, held-out scenarios, and before a win the keeper's own clock.
 import { type Seen, confirmTimes } from './clock.js';
-import type { Libraries } from './compile.js';
+import type { Libraries } from './libraries.js';
 import { Ended } from './ended.js';
 import type { Evaluation } from './evaluation.js';
 import type { Layout } from './layout.js';
@@ -35,7 +35,7 @@ export async function confirmedVerdict(evaluation: Evaluation, first: Rig, libra
     if (low <= 1 && high >= 1 && sets.length < total) continue;
     await evaluation.report(first, speedup, timed);
     if (low > 1 && !evaluation.isOriginal) await beforeAWin(evaluation, libraries, seen, speedup);
-    else if (evaluation.params.sanitize) await sanitizeFirst(evaluation);
+    else await sanitizeFirst(evaluation);
     return speedup;
   }
   throw new Error('unreachable: the last look returns');

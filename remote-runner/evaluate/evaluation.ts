@@ -6,7 +6,7 @@ import type { Builder, Toolchain } from '../targets/toolchain.js';
 import type { Builds } from './builds.js';
 import { type Checked, checkScenario } from './check.js';
 import { clockScenario, type Seen } from './clock.js';
-import type { Libraries } from './compile.js';
+import type { Libraries } from './libraries.js';
 import type { DeviceLock } from './device-lock.js';
 import { Ended } from './ended.js';
 import type { EvaluateContext } from './evaluator.js';

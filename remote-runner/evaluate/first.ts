@@ -1,6 +1,6 @@
 // The first verdict: correctness on every scenario, then a provisional interval from a sample plan that is fixed beforehand.
 import type { Checked } from './check.js';
-import type { Libraries } from './compile.js';
+import type { Libraries } from './libraries.js';
 import type { Evaluation } from './evaluation.js';
 import type { Rig } from './rig.js';
 import { sanitizeFirst } from './sanitized.js';

@@ -10,6 +10,7 @@ import { type Scenario, TaskError } from '../../src/task/types.js';
 import type { SourceFile, WireTask } from '../protocol.js';
 import { checkerUnit } from '../targets/checker.js';
 import type { BuildInputs } from './builds.js';
+import { tracedSymbols } from './forbidden.js';
 import { layOut, type Layout } from './layout.js';
 import { type Callee, type CallPlan, planCalls } from './trampoline.js';
 
@@ -70,6 +71,7 @@ export function prepareJob(wire: WireTask, heldOut: boolean, stored: (sha256: st
     .map((r) => layOut(r.scenario, r.arguments, calls.runtimeVariables, r.launch, memory(), contentsOf))
     .sort((a, b) => a.bytes - b.bytes);
   const { arch, std, flags, define, include, link, timeout } = task.build;
+  const trace = tracedSymbols(task.forbid);
   const defines = Object.fromEntries(
     Object.entries(define).map(([k, v]) => [k, typeof v === 'boolean' ? String(Number(v)) : String(v)]),
   );
@@ -78,7 +80,7 @@ export function prepareJob(wire: WireTask, heldOut: boolean, stored: (sha256: st
     files: wire.files,
     directory: wire.directory,
     trampoline,
-    build: { arch, std, flags, define: defines, include, link, timeoutMs: durationMs(timeout) },
+    build: { arch, std, flags, define: defines, include, link, trace, timeoutMs: durationMs(timeout) },
   });
   const checkers = new Map<string, BuildInputs>();
   for (const [i, { compare }] of task.arguments.entries()) {

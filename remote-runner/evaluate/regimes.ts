@@ -1,6 +1,6 @@
 // What else is told of a win: does it hold with the other state of the cache, and under steady load?
 import type { Regime } from '../protocol.js';
-import type { Libraries } from './compile.js';
+import type { Libraries } from './libraries.js';
 import type { Evaluation } from './evaluation.js';
 import { provisionalSpeedup, type Speedup } from './speedup.js';
 import { FEWEST } from './timing.js';

@@ -6,8 +6,9 @@ import { keepExpected } from './expected.js';
 import type { DeviceState } from './keeper.js';
 import type { Layout } from './layout.js';
 import { firstMismatch, integrity, reports } from './reports.js';
-import type { Rig, Side } from './rig.js';
+import type { Rig, Side, TimedSide } from './rig.js';
 import { onSide } from './side.js';
+import { median } from './statistics.js';
 import type { Sample } from './worker.js';
 
 export interface Timed {
@@ -46,9 +47,17 @@ export function planPairs(pairMs: number, budgetMs: number, least: number, most:
   return Math.min(most, Math.max(least, Math.floor(budgetMs / Math.max(pairMs, 0.01))));
 }
 
-/** Work that goes on after the stream is done counts; a microsecond of clock reading does not. */
-function millisecondsOf(sample: Sample): number {
-  return sample.late > 0.05 + 0.05 * sample.event ? sample.event + sample.late : sample.event;
+/** Longer than this, and than this share of the call, is more than asking twice whether the device is done, milliseconds. */
+const [LATE_MS, LATE_SHARE] = [0.003, 0.02];
+
+/**
+ * Milliseconds per call. Work that goes on after the stream is done counts: by how much longer the device is busy then than
+ * with the side that leaves least, in the median over the rounds.
+ */
+function millisecondsOf(samples: readonly Sample[], leastLate: number): number[] {
+  const late = median(samples.map((s) => s.late)) - leastLate;
+  const counts = late > LATE_MS + LATE_SHARE * median(samples.map((s) => s.event));
+  return samples.map((s) => s.event + (counts ? late : 0));
 }
 
 function shuffled<T>(values: readonly T[]): T[] {
@@ -82,6 +91,7 @@ export async function timeScenario(rig: Rig, layout: Layout, checked: Checked, o
     device: [],
     outside: { baseline: [], candidate: [], incumbent: [] },
   };
+  const samples: Record<TimedSide, Sample[]> = { baseline: [], incumbent: [], candidate: [] };
   const limitOf = (side: Side): number => (side === 'baseline' ? options.originalLimitMs : checked.limitMs);
   for (let round = 1; round <= rounds; round++) {
     await rig.keeper.draw(round);
@@ -89,7 +99,7 @@ export async function timeScenario(rig: Rig, layout: Layout, checked: Checked, o
       if (heatMs > 0) await onSide(side, rig.heat(side, heatMs, limitOf(side)));
       const start = rig.outsideMs(side);
       const all = side === 'candidate' && round === rounds;
-      timed[side].push(millisecondsOf(await onSide(side, rig.sample(side, limitOf(side), cold, all))));
+      samples[side].push(await onSide(side, rig.sample(side, limitOf(side), cold, all)));
       timed.outside[side].push(rig.outsideMs(side) - start);
     }
     if (rig.watches) timed.device.push(await rig.keeper.device());
@@ -100,6 +110,8 @@ export async function timeScenario(rig: Rig, layout: Layout, checked: Checked, o
     if (failure) throw failure;
     options.onRound?.();
   }
+  const leastLate = Math.min(...rig.timedSides.map((side) => median(samples[side].map((s) => s.late))));
+  for (const side of rig.timedSides) timed[side] = millisecondsOf(samples[side], leastLate);
   return timed;
 }
 

@@ -233,7 +233,7 @@ void await(Condition holds) {
 }
 
 // One call on each of `count` slots, one after the other, between two moments that the keeper sees; without calls what
-// remains is the flushes. See control.h.
+// remains is the flushes and events. See control.h.
 void batch(size_t count, bool call) {
   std::vector<Arguments> arguments;
   for (size_t i = 0; i < count; ++i) arguments.emplace_back(i);
@@ -244,7 +244,9 @@ void batch(size_t count, bool call) {
   bool good = true;
   for (size_t i = 0; i < count && good; ++i)
     if (call) good = enqueue(i, arguments[i]);
-    else if (cold && flushBytes) good = !failed("flush", cudaMemsetAsync(flush, (int)i, flushBytes, stream));
+    else
+      good = !(cold && flushBytes && failed("flush", cudaMemsetAsync(flush, (int)i, flushBytes, stream))) &&
+             !failed("event", cudaEventRecord(before[i], stream)) && !failed("event", cudaEventRecord(after[i], stream));
   good = good && !failed("run", cudaDeviceSynchronize());
   reply->done = turn;
   if (good && call) {

@@ -19,6 +19,8 @@ export interface BuildRequest {
     define: Record<string, string>;
     include: string[];
     link: string[];
+    /** Functions whose use by the sources' own code is told as findings. */
+    trace: string[];
     timeoutMs: number;
   };
   /** Built to be run by the target's sanitizer (`Toolchain.sanitizer`), not to be timed. */

@@ -67,7 +67,16 @@ async function build(toolchain: Toolchain, kernels: Kernel[], header: string, fo
     files: [{ path: 'input.h', stored }],
     directory: '',
     trampoline: trampoline(kernels),
-    build: { arch: 'auto', std: 'c++17', flags: ['-O3'], define: {}, include: [], link: [], timeoutMs: 600_000 },
+    build: {
+      arch: 'auto',
+      std: 'c++17',
+      flags: ['-O3'],
+      define: {},
+      include: [],
+      link: [],
+      trace: [],
+      timeoutMs: 600_000,
+    },
     folder,
     signal: new AbortController().signal,
   });

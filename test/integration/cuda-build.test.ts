@@ -54,6 +54,7 @@ describe.skipIf(nvcc === undefined)('nvcc', () => {
         define: options.define ?? {},
         include: [],
         link: [],
+        trace: [],
         timeoutMs: options.timeoutMs ?? 300_000,
       },
       folder: await mkdtemp(path.join(folder, 'build-')),

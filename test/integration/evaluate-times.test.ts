@@ -43,10 +43,10 @@ describe('times that the candidate’s process makes up', { timeout: 180_000 }, 
   });
 
   it('are told from true ones by the interval over process pairs, not by one slow batch', () => {
-    const told = (excesses: number[], gains = [1, 0.9, 1.1, 1]): ReturnType<typeof confirmTimes> =>
+    const told = (excesses: number[], gains = [1, 0.9, 1.1, 1], resolution = 0.01): ReturnType<typeof confirmTimes> =>
       confirmTimes(
         'n=1',
-        excesses.map((excess, i) => ({ excess, gain: gains[i]! })),
+        excesses.map((excess, i) => ({ excess, resolution, gain: gains[i]! })),
         false,
       );
     expect(told([0.01, -0.01, 0.02, 0.6]).finding).toBeUndefined();
@@ -55,6 +55,7 @@ describe('times that the candidate’s process makes up', { timeout: 180_000 }, 
     expect(told([0.3, 0.32, 0.31, 0.29]).finding?.code).toBe('time_unconfirmed');
     expect(told([0.01, 0, 0.02, 0.01], [0.02, -0.01, 0, 0.03]).finding?.message).toMatch(/of the time it says to save/);
     expect(told([0.01, 0, 0.02, 0.01], [-5, 8, 0, 0.03])).toEqual({});
+    expect(told([-0.69, 0, -0.1, -0.3], [1, 1, 1, 1], 2).warning).toMatch(/only to within 10 µs each/);
   });
 });
 
@@ -66,7 +67,7 @@ describe('an incumbent', { timeout: 180_000 }, () => {
     );
 
   it('is timed in the same rounds, and a challenger is told whether it beats it', async () => {
-    const slow = { ...task, wire: { ...task.wire, original: sources(work(60)) } };
+    const slow = { ...task, wire: { ...task.wire, original: sources(work(200)) } };
     const incumbent = sources(original);
     const worse = await evaluations.evaluate(slow, sources(work(20)), { mode: 'confirm', incumbent });
     expect(worse.status, worse.message).toBe('correct');

@@ -108,7 +108,6 @@ describe('an original that does not reproduce itself', () => {
     expect(original.warnings.join()).toMatch(/does not reproduce y/);
     const steady = await evaluations.evaluate(unsteady, replaced(task, text));
     expect(steady.status, steady.message).toBe('inconclusive');
-    expect(steady.message).toMatch(/timed call/);
     const nan = text.replace(launch, `static int calls; if (++calls > 4) a = NAN;\n${launch}`);
     const wrong = await evaluations.evaluate(unsteady, replaced(task, nan));
     expect(wrong.status, wrong.message).toBe('wrong');

@@ -74,7 +74,12 @@ export const cheats: Cheat[] = [
   of('stale-buffer', [11], 'the original runs in a process of its own', both(wrong)),
   of('easier-input', [12], 'inputs are compared after the call', both(['finding'])),
   of('easier-segment', [12, 19], 'the input segment cannot be opened again to write; it is hashed', both(harmless)),
-  of('searched-memory', [13], 'expected values are in no worker', both([...wrong, ...harmless, 'crash'])),
+  of(
+    'searched-memory',
+    [13],
+    'expected values are in no worker',
+    both([...wrong, ...harmless, 'crash', 'launch_error']),
+  ),
   of('sibling-memory', [13, 14], 'workers cannot read each other', both([...wrong, ...harmless])),
   of('not-a-number', [13], 'NaN agrees with NaN only', both(wrong)),
   of('zeroed-counter', [13], 'poison is random; ' + compared, { ...both(wrong), task: 'count' }),

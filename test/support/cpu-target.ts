@@ -77,7 +77,7 @@ export class CpuRig {
       directory,
       trampoline,
       build: {
-        ...{ arch: 'auto', std: 'c++17', flags: [], define: {}, include: [], link: [], timeoutMs: 60_000 },
+        ...{ arch: 'auto', std: 'c++17', flags: [], define: {}, include: [], link: [], trace: [], timeoutMs: 60_000 },
         ...job.build,
       },
       folder,

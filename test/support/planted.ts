@@ -53,8 +53,8 @@ export const planted: Planted[] = [
     lines: [8],
   },
   {
-    name: 'lets half of the block wait alone',
-    source: affine('', '  if (t < 128) __syncthreads();\n  if (i < n) y[i] = v;'),
+    name: 'waits in a warp with a mask that it is not in',
+    source: affine('', '  if (t % 32 > 15) __syncwarp(0x0000ffffu);\n  if (i < n) y[i] = v;'),
     cuda: 'invalid_barrier',
     lines: [8],
   },
@@ -123,7 +123,7 @@ export const planted: Planted[] = [
       '  extern __shared__ float d[];\n  d[t] = v;\n  __syncthreads();\n  if (__float_as_uint(d[t + 1]) == odd) v = 0.f;\n  if (i < n) y[i] = v;',
       'k<<<(n + 255) / 256, 256, 256 * sizeof(float), stream>>>(x, y, a, n);',
     ),
-    cuda: 'out_of_bounds',
+    // Behind the last byte a GPU faults by itself.
     cpu: 'out_of_bounds',
     lines: [11],
     says: /shared/,

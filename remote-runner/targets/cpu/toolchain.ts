@@ -16,6 +16,7 @@ import { compilerView } from '../../sandbox/views.js';
 import { compiledOnce } from '../compiled-once.js';
 import { machineFault } from '../machine-fault.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
+import { readTraces, traceOptions } from '../traced.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import type { Sanitizer } from '../sanitizer.js';
 import type { CpuCompiler } from './compiler.js';
@@ -166,6 +167,8 @@ export class CpuToolchain implements Toolchain {
     ];
     const linkArgs = [
       ...['-o', library, ...this.platform.library],
+      // Apple's linker cannot.
+      ...(process.platform === 'darwin' ? [] : traceOptions(build.trace).map((option) => `-Wl,${option}`)),
       await this.runtime(path.join(this.options.cacheFolder, 'programs'), request.signal),
       ...build.link.map((l) => `-l${l}`),
       '-pthread',
@@ -178,7 +181,7 @@ export class CpuToolchain implements Toolchain {
           temporary,
           request,
         );
-    const output = (run.stdout + run.stderr).trim();
+    const { findings, output } = readTraces((run.stdout + run.stderr).trim());
     const diagnostics = readHostCompilerDiagnostics(output.replace(MAIN_WITHOUT_RETURN, '')).map((d) =>
       this.inJob(d, request, prepared.moved),
     );
@@ -203,7 +206,7 @@ export class CpuToolchain implements Toolchain {
     if (large !== undefined) return { status: 'compile_error', message: large, diagnostics, output, flags };
     const kept = diagnostics.filter((d) => path.basename(d.file) !== 'ks_trampoline.cu');
     kept.push(...prepared.warnings);
-    return { status: 'built', library, diagnostics: kept, resources: [], findings: [], warnings, output, flags };
+    return { status: 'built', library, diagnostics: kept, resources: [], findings, warnings, output, flags };
   }
 
   /** By way of its assembly: that is where fences can be put between variables. */

@@ -13,6 +13,7 @@ import { compiledOnce } from '../compiled-once.js';
 import { layOutJob } from '../job-folder.js';
 import { machineFault } from '../machine-fault.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
+import { readTraces, traceOptions } from '../traced.js';
 import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
 import type { Sanitizer } from '../sanitizer.js';
 import { archOf } from './device.js';
@@ -103,6 +104,7 @@ export class CudaToolchain implements Toolchain {
       '-Bsymbolic',
       '-Xlinker',
       '-z,defs',
+      ...traceOptions(build.trace).flatMap((option) => ['-Xlinker', option]),
       '-Xptxas',
       '-v',
       ...flags,
@@ -112,7 +114,7 @@ export class CudaToolchain implements Toolchain {
       ...build.link.map((l) => `-l${l}`),
     ];
     const run = await this.compile(args, work, temporary, request);
-    const output = (run.stdout + run.stderr).trim();
+    const { findings, output } = readTraces((run.stdout + run.stderr).trim());
     const main = request.sources[0]!.path;
     const diagnostics = [...readNvccDiagnostics(output, main), ...readHostCompilerDiagnostics(output)].map((d) => ({
       ...d,
@@ -145,7 +147,7 @@ export class CudaToolchain implements Toolchain {
       library,
       diagnostics: diagnostics.filter((d) => d.file !== 'ks_trampoline.cu'),
       resources: await this.resources(output, request.signal),
-      findings: [],
+      findings,
       warnings: [],
       output,
       flags,

@@ -63,7 +63,16 @@ async function main(): Promise<void> {
         files: [{ path: 'cases.h', stored: path.join(here, 'cases.h') }],
         directory: '',
         trampoline: `#include "${name}"\n`,
-        build: { arch: 'auto', std: 'c++17', flags: [LEVEL], define: {}, include: [], link: [], timeoutMs: 120_000 },
+        build: {
+          arch: 'auto',
+          std: 'c++17',
+          flags: [LEVEL],
+          define: {},
+          include: [],
+          link: [],
+          trace: [],
+          timeoutMs: 120_000,
+        },
         folder: path.join(folder, `build-${builds++}`),
         signal,
       });
