@@ -129,7 +129,7 @@ export const evaluateParams = z.object({
   mode: z.enum(['first', 'confirm']),
   /** Evaluate it even if a verdict on the same is in the runner's store. */
   fresh: z.boolean().optional(),
-  /** Sanitizers on every scenario, whatever the mode; else on a few of a first verdict and before a win. */
+  /** true: sanitizers on every scenario, whatever the mode; false: before a win only; else also on a few of a first verdict. */
   sanitize: z.boolean().optional(),
 });
 export type EvaluateParams = z.infer<typeof evaluateParams>;

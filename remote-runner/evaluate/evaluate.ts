@@ -8,7 +8,7 @@ import { type EvaluateTools, Evaluation } from './evaluation.js';
 import type { EvaluateContext } from './evaluator.js';
 import { firstVerdict } from './first.js';
 import { prepareJob } from './job.js';
-import { prepareSanitizers } from './sanitized.js';
+import { explainCrash, prepareSanitizers } from './sanitized.js';
 import { SideFailure } from './side.js';
 import { finish, type Draft } from './verdict.js';
 
@@ -72,7 +72,10 @@ async function run(evaluation: Evaluation): Promise<Verdict> {
   } catch (error) {
     context.signal.throwIfAborted();
     draft.output ||= rig.output('candidate');
-    if (error instanceof Ended) return finish(draft, error.status, error.message);
+    if (error instanceof Ended) {
+      const message = error.status === 'crash' ? await explainCrash(evaluation, error.message) : error.message;
+      return finish(draft, error.status, message);
+    }
     if (error instanceof SideFailure) return finish(draft, evaluation.statusOf(error), evaluation.messageOf(error));
     throw error;
   } finally {

@@ -10,17 +10,19 @@ const WIN_MS = 180_000;
 /** Starts the sanitizers' build beside the others where a first verdict is sure to need it. */
 export function prepareSanitizers(evaluation: Evaluation): void {
   const { tools, params } = evaluation;
-  if (params.sanitize || tools.toolchain.emulated) void evaluation.sanitizing.build();
+  if (params.sanitize ?? tools.toolchain.emulated) void evaluation.sanitizing.build();
 }
 
 /**
- * In a first verdict: on the CPU target the smallest scenario of each instantiation; all where they are asked for.
+ * In a first verdict, and where no win is at hand: on the CPU target the smallest scenario of each instantiation; all where
+ * they are asked for.
  * @throws Ended at a finding
  */
 export async function sanitizeFirst(evaluation: Evaluation): Promise<void> {
   const { params, job, tools } = evaluation;
   if (params.sanitize) await sanitize(evaluation, job.layouts, WIN_MS);
-  else if (tools.toolchain.emulated) await sanitize(evaluation, smallestOfEach(job), FIRST_MS);
+  else if (tools.toolchain.emulated && params.sanitize !== false)
+    await sanitize(evaluation, smallestOfEach(job), FIRST_MS);
 }
 
 /**

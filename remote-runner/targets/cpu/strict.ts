@@ -26,6 +26,9 @@ interface Found {
 const NAME = 'strict mode';
 /** Bytes that shared memory starts with: large values of either sign and zeros; plain runs start with NaN. */
 const POISONS = ['7f', '00', 'fe'] as const;
+/** Findings of one run, and characters of each: the candidate can write to the channel, too. */
+const MOST = 48;
+const LONGEST = 600;
 /** Notes of what is no fault on a GPU as it is used. */
 const NOTES = new Set(['warp_synchronous', 'shift']);
 
@@ -54,7 +57,7 @@ export class CpuSanitizer implements Sanitizer {
       });
     call.step(NAME);
     const run = await start(POISONS[0], call.results[0], {});
-    const found = run.answers.flatMap(readFound);
+    const found = run.answers.flatMap(readFound).slice(0, MOST);
     const places = await placesOf(
       [...new Set(found.flatMap((f) => [f.first, f.second]))].filter((a) => a > 0),
       this.compiler,
@@ -124,7 +127,7 @@ function readFound(line: string): Found[] {
       second: parseInt(second, 16) || 0,
       file,
       line: Number(at),
-      text: text.join(' '),
+      text: text.join(' ').slice(0, LONGEST),
     },
   ];
 }
@@ -137,7 +140,7 @@ function findingOf(f: Found, places: Map<number, Place>, call: SanitizedCall): F
   const first = written ?? places.get(f.first);
   const text = (place: Place | undefined): string => (place ? `${place.file}:${place.line}` : 'an unknown line');
   const second = places.get(f.second);
-  const message = f.text.replaceAll('%1', text(first)).replaceAll('%2', text(second));
+  const message = f.text.replace(/%[12]/g, (mark) => text(mark === '%1' ? first : second));
   const place = first?.isJob ? first : second?.isJob ? second : undefined;
   const code = f.code === 'index_out_of_bounds' ? 'out_of_bounds' : f.code;
   return { code, message, ...(place ? { file: place.file, line: place.line } : {}) };

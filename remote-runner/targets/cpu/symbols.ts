@@ -50,11 +50,35 @@ export function variablesOf(file: Buffer): Variable[] {
   return found;
 }
 
-/** The name in the source: of a function's variable `_ZZ <function> E <length> <name>`, with _N behind for the second of that name. */
+/** Longer names are not taken apart: a candidate may have any. */
+const LONGEST = 4096;
+
+/**
+ * The name in the source: of a function's variable `_ZZ <function> E <length> <name>`, with _N behind for the second of that
+ * name; of a global one `_ZL <length> <name>` or `_ZN <length> <name> … E`.
+ */
 export function sourceName(mangled: string): string {
-  return (
-    /^_ZZ.*E\d+(\w+?)(?:_\d+)?$/.exec(mangled)?.[1] ??
-    /^_ZL?N?(?:\d+\w+?)*?\d+([A-Za-z_]\w*?)E?$/.exec(mangled)?.[1] ??
-    mangled
-  );
+  if (mangled.length > LONGEST) return mangled.slice(0, 100);
+  if (mangled.startsWith('_ZZ')) {
+    for (let at = mangled.lastIndexOf('E'); at > 0; at = mangled.lastIndexOf('E', at - 1)) {
+      const [name, end] = sized(mangled, at + 1);
+      if (name !== undefined && /^(?:_\d+)?$/.test(mangled.slice(end))) return name;
+    }
+    return mangled;
+  }
+  let name: string | undefined;
+  for (let at = /^_ZN?/.exec(mangled)?.[0].length ?? mangled.length; ;) {
+    const [part, end] = sized(mangled, mangled[at] === 'L' ? at + 1 : at);
+    if (part === undefined) return name ?? mangled;
+    name = part;
+    at = end;
+  }
+}
+
+/** `<length><name>` at an offset, and where it ends. */
+function sized(text: string, at: number): [name: string | undefined, end: number] {
+  const length = /^\d{1,4}/.exec(text.slice(at, at + 4))?.[0] ?? '';
+  const start = at + length.length;
+  const end = start + Number(length);
+  return end > start && end <= text.length ? [text.slice(start, end), end] : [undefined, at];
 }
