@@ -20,7 +20,7 @@ const [fewest, most] = [2, 32];
 /** The original is called as often, and may be slow, milliseconds. */
 const ORIGINAL_MS = 300;
 /** What a call in a batch costs beside itself at most, milliseconds: enqueuing it and its events, entering and leaving. */
-const overheadMs = (emulated: boolean): number => (emulated ? 0.02 : 0.01);
+const overheadMs = (emulated: boolean): number => (emulated ? 0.02 : 0.004);
 /** All slots of one side, bytes. */
 const ROOM = 512 * 2 ** 20;
 /** Draws of the batch start here, apart from those of checks and timed calls. */

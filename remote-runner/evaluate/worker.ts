@@ -31,7 +31,7 @@ const outOfMemory = 2;
 const loadLimitMs = 10_000;
 
 /** Copies of whole segments take long only where the machine is in trouble. */
-const transferLimitMs = 120_000;
+const transferLimitMs = 60_000;
 
 const answered = (line: string): boolean => /^(ok|ran|error|ready)\b/.test(line);
 

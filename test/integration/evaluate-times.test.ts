@@ -55,7 +55,7 @@ describe('times that the candidate’s process makes up', { timeout: 180_000 }, 
     expect(told([0.3, 0.32, 0.31, 0.29]).finding?.code).toBe('time_unconfirmed');
     expect(told([0.01, 0, 0.02, 0.01], [0.02, -0.01, 0, 0.03]).finding?.message).toMatch(/of the time it says to save/);
     expect(told([0.01, 0, 0.02, 0.01], [-5, 8, 0, 0.03])).toEqual({});
-    expect(told([-0.69, 0, -0.1, -0.3], [1, 1, 1, 1], 2).warning).toMatch(/only to within 10 µs each/);
+    expect(told([-0.69, 0, -0.1, -0.3], [1, 1, 1, 1], 2).warning).toMatch(/only to within 4 µs each/);
   });
 });
 

@@ -1,6 +1,6 @@
-// Arithmetic of bfloat16 and of pairs, saturating, fused and rectified, on any bits.
+// Arithmetic of bfloat16 and of pairs, saturating, fused and rectified, on any bits; a GPU divides by an approximate reciprocal.
 // @output unsigned short 65536
-// @agreement exact
+// @agreement 1 ulp
 #include <cuda_bf16.h>
 
 #include "../input.h"

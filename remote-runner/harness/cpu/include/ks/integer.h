@@ -26,8 +26,9 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const unsigned long long bytes = (unsigned long long)b << 32 | a;
   unsigned result = 0;
   for (int i = 0; i < 4; ++i) {
-    const unsigned s = selector >> (4 * i) & 0xfu, byte = unsigned(bytes >> (8 * (s & 7u))) & 0xffu;
-    result |= (s & 8u ? (byte & 0x80u ? 0xffu : 0u) : byte) << (8 * i);
+    // The top bit of each selector is ignored: PTX's prmt would replicate the sign by it, the function does not.
+    const unsigned s = selector >> (4 * i) & 7u;
+    result |= (unsigned(bytes >> (8 * s)) & 0xffu) << (8 * i);
   }
   return result;
 }
