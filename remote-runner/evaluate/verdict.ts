@@ -68,7 +68,7 @@ export function finish(draft: Draft, status: Status, message: string, speedup?: 
   const slow = draft.scenarios.filter((s) => s.timing && s.timing.speedup.value < (draft.noScenarioBelow ?? 0));
   const faster = overall && mode === 'confirm' ? overall.low > 1 && slow.length === 0 && !isOriginal(draft) : undefined;
   const conditions = conditionsOf(draft.deviceStates);
-  if (overall && overall.low > 1 && slow.length > 0)
+  if (overall && overall.low > 1 && slow.length > 0 && !isOriginal(draft))
     draft.warnings.push(
       `below ${draft.noScenarioBelow}× of the original in ${slow.map((s) => s.id).join('; ')}: no win`,
     );

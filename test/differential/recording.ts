@@ -40,7 +40,9 @@ export function record(kernel: Kernel, bytes: Buffer): Recorded {
   const samples = Buffer.concat(sampledIndices(kernel).map((i) => bytes.subarray(i * size, (i + 1) * size)));
   return {
     sources: kernel.sha256,
-    ...(kernel.agreement.kind === 'exact' ? { sha256: createHash('sha256').update(bytes).digest('hex') } : {}),
+    ...(kernel.agreement.kind === 'exact' && !kernel.agreement.onlySamples
+      ? { sha256: createHash('sha256').update(bytes).digest('hex') }
+      : {}),
     samples: samples.toString('base64'),
   };
 }

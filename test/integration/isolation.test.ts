@@ -57,7 +57,9 @@ describe('as whoever runs the tests', () => {
   });
 
   it('a candidate that computes what it should is as correct as anywhere', async () => {
-    const quiet = await evaluations.evaluate(task, candidate(probe[0]!.text.replace('abort();', '')));
+    // Looking around takes calls that a candidate may not make where the task says nothing.
+    const allowing = { ...task, wire: { ...task.wire, task: { ...(task.wire.task as object), forbid: [] } } };
+    const quiet = await evaluations.evaluate(allowing, candidate(probe[0]!.text.replace('abort();', '')));
     expect(quiet.status, quiet.message).toBe('correct');
     expect(surroundings.survivors()).toEqual([]);
   });

@@ -202,9 +202,9 @@ describe('a session through its own process', { timeout: 180_000 }, () => {
     const second = await client();
     const told: TraceEvent[] = [];
     second.onEvent((e) => told.push(e));
+    const third = await client();
     await second.resume({ ...params(), session: place.folder, budget: undefined });
     // One process drives a session.
-    const third = await client();
     await expect(third.resume({ ...params(), session: place.folder })).rejects.toThrow(
       /another process .* drives this session/,
     );

@@ -131,7 +131,7 @@ export const cheats: Cheat[] = [
   of('edited-evaluator', [24], 'workers cannot write to the evaluator’s files', both(harmless)),
   of('identical', [25], 'interleaved pairs, intervals', { ...both(['correct']), mode: 'confirm' }),
   of('set-up', [26], 'fresh contents for each timed call', both(wrong)),
-  of('computed-ahead', [], turns, { ...both([...harmless, ...wrong]), task: 'smooth-large' }),
+  of('computed-ahead', [], turns, { ...both([...harmless, ...wrong]), task: 'smooth-large', mode: 'confirm' }),
   of('computed-while-loading', [], spans, { cpu: forged, mode: 'confirm' }),
   of('impersonated-turn', [], spans, { cpu: forged, mode: 'confirm' }),
   of('stopped-sibling', [], 'workers cannot signal each other', {

@@ -53,12 +53,6 @@ export const planted: Planted[] = [
     lines: [8],
   },
   {
-    name: 'waits in a warp with a mask that it is not in',
-    source: affine('', '  if (t % 32 > 15) __syncwarp(0x0000ffffu);\n  if (i < n) y[i] = v;'),
-    cuda: 'invalid_barrier',
-    lines: [8],
-  },
-  {
     name: 'writes past a shared array, into the next one',
     source: affine(
       '',

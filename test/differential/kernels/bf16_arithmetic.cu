@@ -1,6 +1,6 @@
 // Arithmetic of bfloat16 and of pairs, saturating, fused and rectified, on any bits; a GPU divides by an approximate reciprocal.
 // @output unsigned short 65536
-// @agreement 1 ulp
+// @agreement exact in samples
 #include <cuda_bf16.h>
 
 #include "../input.h"
