@@ -22,7 +22,7 @@ __global__ void integers(unsigned* out) {
   out[i++] = __ffs(0) == 0 && __ffs(8) == 4 && __ffsll(1ll << 40) == 41;
   out[i++] = __brev(1u) == 0x80000000u && __brev(0x12345678u) == 0x1e6a2c48u && __brevll(1ull) == 1ull << 63;
   out[i++] =
-      __byte_perm(0x33221100u, 0x77665544u, 0x7250u) == 0x77225500u && __byte_perm(0x80u, 0, 0x8888u) == 0xffffffffu;
+      __byte_perm(0x33221100u, 0x77665544u, 0x7250u) == 0x77225500u && __byte_perm(0x80u, 0, 0x8888u) == 0x80808080u;
   out[i++] = __funnelshift_l(0x80000000u, 1u, 1) == 3u && __funnelshift_r(1u, 1u, 1) == 0x80000000u &&
              __funnelshift_rc(1, 2, 40) == 2;
   out[i++] = __mulhi(-1, 2) == -1 && __umulhi(0x80000000u, 4u) == 2u && __umul64hi(1ull << 63, 4) == 2 &&
