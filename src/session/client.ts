@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Disposable, Event, MessageConnection } from 'vscode-jsonrpc/node';
 import { createMessageConnection, Emitter, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
@@ -36,6 +37,8 @@ class SessionProcessError extends Error {
 }
 
 const STDERR_TAIL = 4096;
+/** How long an answer that came with the end of the process may take to be handed on, milliseconds. */
+const LAST_WORDS_MS = 250;
 
 /** One session process: one session in its life. */
 export class SessionClient implements Disposable {
@@ -127,7 +130,9 @@ export class SessionClient implements Disposable {
   }
 
   private async request<T>(method: string, params: unknown, parse: (result: unknown) => T): Promise<T> {
-    const died = this.exited.then((exit): never => {
+    const died = this.exited.then(async (exit): Promise<never> => {
+      // Its last words are read by then, but the connection hands messages on one at a time: an answer among them comes first.
+      await delay(LAST_WORDS_MS);
       throw new SessionProcessError(exit.message ?? 'the session process ended');
     });
     try {
