@@ -32,9 +32,10 @@ const of = (
 ): Cheat => ({ name, rows, caughtBy, task: 'smooth', mode: 'first', ...rest });
 
 const keeperClock = 'the keeper’s own clock, before a win';
-const spans = 'what is saved must be saved from inputs to results: by CPU time of the whole worker';
+const spans =
+  'what is saved must be saved from inputs to results: by the CPU time of the whole worker, on a GPU by the runner’s clock';
 const compared = 'every timed call is compared with the original';
-const turns = 'threads and processes it leaves behind; the side that waits for its turn is stopped';
+const turns = 'what it starts ends with its evaluation; both sides are timed in the same rounds';
 
 export const cheats: Cheat[] = [
   of('other-stream', [1], 'the whole device is waited for, and what runs on counts', both(harmless)),
@@ -131,7 +132,7 @@ export const cheats: Cheat[] = [
   of('edited-evaluator', [24], 'workers cannot write to the evaluator’s files', both(harmless)),
   of('identical', [25], 'interleaved pairs, intervals', { ...both(['correct']), mode: 'confirm' }),
   of('set-up', [26], 'fresh contents for each timed call', both(wrong)),
-  of('computed-ahead', [], turns, { ...both([...harmless, ...wrong]), task: 'smooth-large', mode: 'confirm' }),
+  of('computed-ahead', [], spans, { ...both([...harmless, ...wrong]), task: 'smooth-large', mode: 'confirm' }),
   of('computed-while-loading', [], spans, { cpu: forged, mode: 'confirm' }),
   of('impersonated-turn', [], spans, { cpu: forged, mode: 'confirm' }),
   of('stopped-sibling', [], 'workers cannot signal each other', {

@@ -10,7 +10,6 @@
 
 #include "errors.h"
 #include "strict.h"
-#include "switch_hooks.h"
 
 namespace ks {
 
@@ -20,7 +19,6 @@ thread_local BlockRunner* runner = nullptr;
 
 BlockRunner::BlockRunner() {
   memset(warp_, 0, sizeof warp_);
-  find_own_stack(own_);
 }
 BlockRunner::~BlockRunner() = default;
 BlockRunner* BlockRunner::current() { return runner; }
@@ -28,7 +26,6 @@ BlockRunner* BlockRunner::current() { return runner; }
 /** What every other fibre does: its share of one block after the other. */
 void BlockRunner::fibre_main() {
   BlockRunner& self = *runner;
-  after_switch(*self.current_);
   for (;;) {
     self.body_(self.closure_);
     DefaultFloatControl::reset();  // its next thread is one of another block
@@ -36,7 +33,7 @@ void BlockRunner::fibre_main() {
     self.idle_.push(done);
     Fibre* next = self.pick();
     self.current_ = next ? next : &self.own_;
-    switch_fibres(*done, *self.current_);
+    switch_to(done->context, self.current_->context);
   }
 }
 
@@ -45,7 +42,7 @@ void BlockRunner::own_main() {
   body_(closure_);
   while (Fibre* next = pick()) {
     current_ = next;
-    switch_fibres(own_, *next);
+    switch_to(own_.context, next->context);
   }
 }
 
@@ -79,11 +76,8 @@ void BlockRunner::abandon() {
   suspended_ = barrier_count_ = collective_count_ = active_count_ = 0;
   barrier_votes_ = barrier_mixed_ = false;
   memset(warp_, 0, sizeof warp_);
-  after_switch(own_);
-  abandoned(own_);
   own_.wait = Wait::none;
   for (auto& fibre : fibres_) {
-    abandoned(*fibre);
     prepare(fibre->context, fibre->base, fibre->top, &fibre_main);
     fibre->wait = Wait::none;
     idle_.push(fibre.get());
@@ -95,7 +89,6 @@ void BlockRunner::fail(int error, const char* message) {
   // The error is sticky: blocks that fail at the same time have nothing to add.
   if (!said.exchange(true)) fprintf(stderr, "kernelseek: %s\n", message);
   error_ = error;
-  before_abandon(*current_, own_);
   Context dropped;
   switch_to(dropped, guard_);
   __builtin_unreachable();
@@ -117,7 +110,7 @@ void BlockRunner::resume(Fibre* next) {
   Fibre* me = current_;
   if (next != me) {
     current_ = next;
-    switch_fibres(*me, *next);
+    switch_to(me->context, next->context);
   }
   threadIdx = me->thread;
   ks_claim = Claim::lost;

@@ -28,8 +28,6 @@ struct Fibre {
   char *base = nullptr, *top = nullptr;
   /** Unique among the fibres of its OS thread; 0 is the one on the OS thread's own stack. */
   unsigned id = 0;
-  /** For the hooks in switch_hooks.h. */
-  void* shadow = nullptr;
 };
 
 /** The fibres of an OS thread, each with a stack of its own. They are kept for the blocks to come. */
