@@ -1,9 +1,12 @@
 // The trace: one typed event a line in trace.jsonl, flushed before it is shown. Everything shown is folded from it.
 import { z } from 'zod';
 import { targetInfo, verdict } from '../../remote-runner/protocol.js';
+import { INTENTS, LEVELS, MOMENTS, OUTCOMES } from '../questions/types.js';
 import { strategy } from './protocol.js';
 
 const candidateId = z.string().regex(/^c\d+$/);
+const level = z.enum(LEVELS);
+const author = z.enum(['human', 'agent', 'repertoire']);
 const usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -47,6 +50,8 @@ const body = z.discriminatedUnion('type', [
     note: z.string(),
     /** For search: the configuration. */
     configuration: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).optional(),
+    /** Levels at which it differs from its parent, by the syntax tree; absent where they could not be told. */
+    levels: z.array(level).optional(),
   }),
   /** A duplicate of an earlier candidate is answered from here and leaves no event of its own. */
   z.object({ type: z.literal('verdict'), candidate: candidateId, verdict }),
@@ -69,6 +74,52 @@ const body = z.discriminatedUnion('type', [
     input: z.unknown(),
     result: z.string(),
     isError: z.boolean(),
+  }),
+  /** A decision moment; `asked` is false where the draw left it in silence, so that questions can be credited against it. */
+  z.object({
+    type: z.literal('moment'),
+    id: z.string().regex(/^m\d+$/),
+    kind: z.enum(MOMENTS),
+    evidence: z.string(),
+    candidate: candidateId.optional(),
+    place: z.object({ file: z.string(), line: z.number().int().min(1) }).optional(),
+    asked: z.boolean(),
+    /** Questions of the repertoire that were offered, best first. */
+    offered: z.array(z.string()),
+  }),
+  /** A question was put to the agent. */
+  z.object({
+    type: z.literal('question'),
+    id: z.string().regex(/^q\d+$/),
+    moment: z.string(),
+    /** Id in the repertoire; absent for a question in someone's own words. */
+    known: z.string().optional(),
+    text: z.string(),
+    level: level.optional(),
+    intent: z.enum(INTENTS).optional(),
+    /** Who chose or wrote it. */
+    by: author,
+    /** It supplied facts, and earns no credit. */
+    informed: z.boolean(),
+  }),
+  /** What became of a question, or of a moment whose alternatives were all refused. */
+  z.object({
+    type: z.literal('answer'),
+    moment: z.string(),
+    question: z.string().optional(),
+    outcome: z.enum(OUTCOMES),
+    by: author,
+    text: z.string().optional(),
+    informed: z.boolean(),
+  }),
+  /** The agent claims that a bound is reached; `floorMs` by scenario is what work and device say, where known. */
+  z.object({
+    type: z.literal('claim'),
+    id: z.string().regex(/^l\d+$/),
+    text: z.string(),
+    evidence: z.string(),
+    level: level.optional(),
+    floorMs: z.record(z.string(), z.number()).optional(),
   }),
   /** Something went wrong on the road (rate limit, dropped stream, runner lost) and what is done about it. */
   z.object({ type: z.literal('trouble'), where: z.enum(['model', 'runner', 'trace', 'session']), message: z.string() }),

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetInfo, Verdict } from '../../remote-runner/protocol.js';
 import { decided, whyNotPromising } from './confirmation.js';
+import type { Level } from '../questions/types.js';
 import type { TraceEvent } from './events.js';
 import type { StrategyName } from './protocol.js';
 import type { FinishReason } from './strategy.js';
@@ -17,11 +18,20 @@ export interface CandidateState {
   commit: string;
   sourcesSha256: string;
   configuration?: Record<string, number | string | boolean>;
+  /** Levels at which it differs from its parent; absent where they could not be told. */
+  levels?: Level[];
   /** The latest verdict of each mode; both absent while the candidate is under evaluation, or was when the session broke. */
   first?: Verdict;
   confirmed?: Verdict;
   /** How many verdicts the trace holds for it: part of the next job's id. */
   verdicts: number;
+}
+
+/** A decision moment and what came of it. */
+export interface MomentState {
+  moment: Of<'moment'>;
+  question?: Of<'question'>;
+  answer?: Of<'answer'>;
 }
 
 export interface Usage {
@@ -64,6 +74,9 @@ export interface SessionState {
   usage: Usage;
   /** The events that make up the conversation with the model, in order. */
   conversation: (Of<'prompt'> | Of<'model'> | Of<'tool'>)[];
+  /** Decision moments with the question asked at each and what became of it, in order. */
+  moments: MomentState[];
+  claims: Of<'claim'>[];
   troubles: Of<'trouble'>[];
   /** Absent while the session is open: running, or broken off and resumable. */
   finished?: { reason: FinishReason; message: string; best?: string };
@@ -124,6 +137,8 @@ function begin(event: Of<'started'>): SessionState {
     candidates: [],
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     conversation: [],
+    moments: [],
+    claims: [],
     troubles: [],
     lastSeq: event.seq,
   };
@@ -179,6 +194,18 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
         state.usage.cacheWriteTokens += event.usage.cacheWriteTokens;
       }
       return;
+    case 'moment':
+      state.moments.push({ moment: event });
+      return;
+    case 'question':
+      momentOf(state, event.moment, event.seq).question = event;
+      return;
+    case 'answer':
+      momentOf(state, event.moment, event.seq).answer = event;
+      return;
+    case 'claim':
+      state.claims.push(event);
+      return;
     case 'trouble':
       state.troubles.push(event);
       return;
@@ -196,6 +223,12 @@ function find(state: SessionState, id: string, seq: number): CandidateState {
   const candidate = state.candidates.find((c) => c.id === id);
   if (!candidate) throw new FoldError(seq, `${id} is not a candidate of this session`);
   return candidate;
+}
+
+function momentOf(state: SessionState, id: string, seq: number): MomentState {
+  const found = state.moments.find((m) => m.moment.id === id);
+  if (!found) throw new FoldError(seq, `${id} is not a moment of this session`);
+  return found;
 }
 
 /** A candidate by its id. */
