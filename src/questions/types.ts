@@ -87,3 +87,20 @@ export type Asker = (typeof ASKERS)[number];
 /** What became of an open question. */
 export const OUTCOMES = ['answered', 'passed', 'expired', 'wrong-moment', 'never'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** Moments at which somebody waits for a question: never left in silence. */
+export const NEVER_SILENT: readonly MomentKind[] = ['limit-claimed', 'wish-to-stop', 'human'];
+
+/** Gains (natural logarithms of speedups) that followed one question, or silence, at one kind of moment. */
+export interface Tally {
+  moment: MomentKind;
+  /** Id in the repertoire; absent for silence and for questions in someone's own words. */
+  question?: string;
+  /** Absent for silence. */
+  level?: Level;
+  intent?: Intent;
+  count: number;
+  sum: number;
+  /** Sum of the squared gains. */
+  squares: number;
+}

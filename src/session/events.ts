@@ -87,6 +87,24 @@ const body = z.discriminatedUnion('type', [
     /** Questions of the repertoire that were offered, best first. */
     offered: z.array(z.string()),
   }),
+  /**
+   * What earlier sessions on this device taught about questions, as picking sees it in this session: with it, the seed and
+   * the events before a moment, the moment's offer can be made again.
+   */
+  z.object({
+    type: z.literal('credit'),
+    tallies: z.array(
+      z.object({
+        moment: z.enum(MOMENTS),
+        question: z.string().optional(),
+        level: level.optional(),
+        intent: z.enum(INTENTS).optional(),
+        count: z.number().int().min(1),
+        sum: z.number(),
+        squares: z.number(),
+      }),
+    ),
+  }),
   /** A question was put to the agent. */
   z.object({
     type: z.literal('question'),

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetInfo, Verdict } from '../../remote-runner/protocol.js';
 import { decided, whyNotPromising } from './confirmation.js';
-import type { Level } from '../questions/types.js';
+import type { Level, Tally } from '../questions/types.js';
 import type { TraceEvent } from './events.js';
 import type { StrategyName } from './protocol.js';
 import type { FinishReason } from './strategy.js';
@@ -25,6 +25,18 @@ export interface CandidateState {
   confirmed?: Verdict;
   /** How many verdicts the trace holds for it: part of the next job's id. */
   verdicts: number;
+  /** Sequence number of the event that made it. */
+  seq: number;
+  /** Sequence number of its first verdict. */
+  judgedSeq?: number;
+}
+
+/** The best from one event on. */
+export interface BestState {
+  seq: number;
+  candidate: string;
+  /** Confirmed speedup over the original. */
+  speedup: number;
 }
 
 /** A decision moment and what came of it. */
@@ -70,6 +82,8 @@ export interface SessionState {
   candidates: CandidateState[];
   /** Best confirmed candidate. */
   incumbent?: string;
+  /** Every best there was, in order; the last is the incumbent. */
+  bests: BestState[];
   /** What the API itself reported, summed. */
   usage: Usage;
   /** The events that make up the conversation with the model, in order. */
@@ -77,6 +91,8 @@ export interface SessionState {
   /** Decision moments with the question asked at each and what became of it, in order. */
   moments: MomentState[];
   claims: Of<'claim'>[];
+  /** What earlier sessions taught about questions; absent before it was read. */
+  credit?: Tally[];
   troubles: Of<'trouble'>[];
   /** Absent while the session is open: running, or broken off and resumable. */
   finished?: { reason: FinishReason; message: string; best?: string };
@@ -135,6 +151,7 @@ function begin(event: Of<'started'>): SessionState {
     evaluations: 0,
     baselines: 0,
     candidates: [],
+    bests: [],
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     conversation: [],
     moments: [],
@@ -163,7 +180,7 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
     case 'candidate': {
       if (state.candidates.some((c) => c.id === event.id)) throw new FoldError(event.seq, `${event.id} comes twice`);
       if (event.parent !== undefined) find(state, event.parent, event.seq);
-      const { seq: _seq, at: _at, type: _type, ...candidate } = event;
+      const { at: _at, type: _type, ...candidate } = event;
       state.candidates.push({ ...candidate, verdicts: 0 });
       return;
     }
@@ -175,12 +192,17 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       } else {
         if (candidate.sourcesSha256 !== state.originalSha256) state.evaluations += 1;
         candidate.first = event.verdict;
+        candidate.judgedSeq ??= event.seq;
       }
       return;
     }
-    case 'incumbent':
-      state.incumbent = find(state, event.candidate, event.seq).id;
+    case 'incumbent': {
+      const best = find(state, event.candidate, event.seq);
+      state.incumbent = best.id;
+      const speedup = best.confirmed?.speedup?.value ?? 1;
+      state.bests.push({ seq: event.seq, candidate: best.id, speedup });
       return;
+    }
     case 'prompt':
     case 'tool':
       state.conversation.push(event);
@@ -196,6 +218,9 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     case 'moment':
       state.moments.push({ moment: event });
+      return;
+    case 'credit':
+      state.credit = event.tallies;
       return;
     case 'question':
       momentOf(state, event.moment, event.seq).question = event;

@@ -102,6 +102,12 @@ describe('fold', () => {
     expect(state.incumbent).toBe('c1');
     expect(bestOf(state)).toMatchObject({ candidate: { id: 'c1' }, confirmed: true });
     expect(state.candidates.map((c) => c.verdicts)).toEqual([2, 1, 0]);
+    expect(state.bests).toEqual([{ seq: 9, candidate: 'c1', speedup: 1.4 }]);
+    expect(state.candidates.map((c) => [c.seq, c.judgedSeq])).toEqual([
+      [6, 7],
+      [12, 13],
+      [14, undefined],
+    ]);
     expect(state.usage.outputTokens).toBe(7);
     expect(state.activeMs).toBe(1000 * (events.length - 1));
     const later = fold([...events, { seq: events.length + 1, at: 9e9, type: 'resumed' }])!;
