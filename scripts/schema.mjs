@@ -1,4 +1,4 @@
-// Writes media/task.schema.json from the zod schema of src/task. Run it after the schema changes; a test compares the two.
+// Writes the JSON Schemas in media/ from their zod schemas. Run it after one changes; tests compare the two.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,15 +6,21 @@ import { build } from 'esbuild';
 import { format } from 'prettier';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const { outputFiles } = await build({
-  entryPoints: [path.join(root, 'src/task/json-schema.ts')],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  write: false,
-});
-const source = Buffer.from(outputFiles[0].contents).toString('base64');
-const { taskJsonSchema } = await import(`data:text/javascript;base64,${source}`);
 await mkdir(path.join(root, 'media'), { recursive: true });
-const text = await format(JSON.stringify(taskJsonSchema()), { parser: 'json', printWidth: 120 });
-await writeFile(path.join(root, 'media/task.schema.json'), text);
+await writeSchema('src/task/json-schema.ts', 'taskJsonSchema', 'task.schema.json');
+await writeSchema('src/questions/json-schema.ts', 'repertoireJsonSchema', 'repertoire.schema.json');
+
+/** Calls the function that `module` exports by this name and writes what it gives. */
+async function writeSchema(module, name, file) {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(root, module)],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  });
+  const source = Buffer.from(outputFiles[0].contents).toString('base64');
+  const exported = await import(`data:text/javascript;base64,${source}`);
+  const text = await format(JSON.stringify(exported[name]()), { parser: 'json', printWidth: 120 });
+  await writeFile(path.join(root, 'media', file), text);
+}

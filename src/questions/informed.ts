@@ -1,0 +1,26 @@
+// Does a text supply facts? Then what follows is not the question's merit. Word lists, so that the reason can be told.
+import { COMMANDS, LIBRARIES, NUMBER_WORDS, TECHNIQUES } from './vocabulary.js';
+
+/** Names from a source: in back quotes, with an underscore, in camelCase or in capitals; GPU, CPU and CUDA are no such names. */
+const NAMES = /`[^`]+`|\b\w*[a-zA-Z0-9]_\w+\b|\b_+\w+\b|\b[a-z]+[A-Z]\w*\b|\b(?!(?:GPU|CPU|CUDA)s?\b)[A-Z]{2,}\w*\b/g;
+
+/** What a text tells beyond where to look; empty where it carries no information. Each entry quotes the words. */
+export function informedBy(text: string): string[] {
+  return [
+    ...found(text, /(?<![\w.])\d[\d.,]*\s*(?:%|[a-zA-Z]+\b)?/g, 'the number'),
+    ...found(text, NUMBER_WORDS, 'the number'),
+    ...found(text, NAMES, 'the name'),
+    ...found(text, TECHNIQUES, 'the technique'),
+    ...found(text, LIBRARIES, 'the library'),
+    ...found(text, COMMANDS, 'the instruction'),
+  ];
+}
+
+/** True for a text that supplies facts: its question earns no credit. */
+export function isInformed(text: string): boolean {
+  return informedBy(text).length > 0;
+}
+
+function found(text: string, pattern: RegExp, what: string): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([match]) => `${what} "${match.trim()}"`))];
+}
