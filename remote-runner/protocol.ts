@@ -226,6 +226,8 @@ export const scenarioTiming = z.object({
   pairs: z.number().int(),
   /** Sets of fresh processes behind the interval. */
   processes: z.number().int(),
+  /** The least milliseconds that the task's work can take on this device; absent where task or device do not tell. */
+  floorMs: z.number().optional(),
 });
 export type ScenarioTiming = z.infer<typeof scenarioTiming>;
 export const scenarioVerdict = z.object({

@@ -216,6 +216,8 @@ export class Evaluation {
       const { id, variables } = layout.scenario;
       const { candidateMs, baselineMs } = speedup.perScenario[i]!;
       const floor = floorOf(this.job.task.work, variables, arch, peaks);
+      const { timing } = this.verdictOf(layout);
+      if (timing && floor > 0) timing.floorMs = floor;
       if (baselineMs < floor)
         this.warn(
           `scenario ${id}: the original itself is faster than $.work allows on this device (${ms(floor)}): is $.work right?`,

@@ -71,6 +71,7 @@ function contextOf(options: { task: unknown; evaluations: number; source?: strin
     incumbent: () => undefined,
     evaluationsLeft: () => options.evaluations - proposals.length,
     minutesLeft: () => 10,
+    spareWork: () => undefined,
     readKernels: (text) => Promise.resolve(readKernels(parser, text)),
     evaluate: (proposal) => {
       if (proposals.length >= options.evaluations) return Promise.reject(new BudgetSpent('evaluations'));

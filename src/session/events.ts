@@ -7,6 +7,14 @@ import { strategy } from './protocol.js';
 const candidateId = z.string().regex(/^c\d+$/);
 const level = z.enum(LEVELS);
 const author = z.enum(['human', 'agent', 'repertoire']);
+const budget = z.object({
+  evaluations: z.number(),
+  minutes: z.number(),
+  /** Tokens of the model: read, written, cached. */
+  tokens: z.number().optional(),
+  /** US dollars for the model. */
+  money: z.number().optional(),
+});
 const usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -22,7 +30,7 @@ const body = z.discriminatedUnion('type', [
     task: z.string(),
     strategy,
     seed: z.number(),
-    budget: z.object({ evaluations: z.number(), minutes: z.number() }),
+    budget,
     model: z.string().optional(),
     /** Host of the model endpoint, never the key. */
     endpoint: z.string().optional(),
@@ -31,10 +39,7 @@ const body = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('runner'), address: z.string(), targets: z.array(targetInfo), chosen: z.string() }),
   /** A later process goes on; `budget` when it was changed. */
-  z.object({
-    type: z.literal('resumed'),
-    budget: z.object({ evaluations: z.number(), minutes: z.number() }).optional(),
-  }),
+  z.object({ type: z.literal('resumed'), budget: budget.optional() }),
   /** The original measured against itself: the baseline. */
   z.object({ type: z.literal('baseline'), verdict }),
   z.object({
@@ -57,8 +62,24 @@ const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('verdict'), candidate: candidateId, verdict }),
   /** A confirmed verdict made this the best. */
   z.object({ type: z.literal('incumbent'), candidate: candidateId }),
-  /** `version` of the texts that the agent is given. */
-  z.object({ type: z.literal('prompt'), text: z.string(), version: z.number().optional() }),
+  /** What the model may be sent from now on: files of the task by path, and those that a person withheld. */
+  z.object({
+    type: z.literal('leaves'),
+    endpoint: z.string(),
+    files: z.array(z.string()),
+    withheld: z.array(z.string()),
+  }),
+  /** `version` of the texts that the agent is given; `moment` where this tells it of a question. */
+  z.object({
+    type: z.literal('prompt'),
+    text: z.string(),
+    version: z.number().optional(),
+    moment: z.string().optional(),
+  }),
+  /** Another model answers from here on than before. */
+  z.object({ type: z.literal('model-changed'), from: z.string(), to: z.string() }),
+  /** The conversation before event `before` is replaced by this text in every later request. */
+  z.object({ type: z.literal('compacted'), before: z.number().int().min(1), text: z.string() }),
   /** One answer of the model, as content blocks of the Messages API. */
   z.object({
     type: z.literal('model'),
@@ -105,7 +126,9 @@ const body = z.discriminatedUnion('type', [
       }),
     ),
   }),
-  /** A question was put to the agent. */
+  /** Other alternatives at the same moment, for the person who wanted others. */
+  z.object({ type: z.literal('offered'), moment: z.string(), offered: z.array(z.string()) }),
+  /** A question was chosen or written; its answer tells what became of it. */
   z.object({
     type: z.literal('question'),
     id: z.string().regex(/^q\d+$/),
@@ -139,6 +162,10 @@ const body = z.discriminatedUnion('type', [
     level: level.optional(),
     floorMs: z.record(z.string(), z.number()).optional(),
   }),
+  /** A person halts the agent between two of its turns, or lets it go on; the time between is not counted. */
+  z.object({ type: z.literal('paused'), paused: z.boolean() }),
+  /** The machine slept for this many milliseconds before this event; they are not counted. */
+  z.object({ type: z.literal('slept'), ms: z.number().min(0) }),
   /** Something went wrong on the road (rate limit, dropped stream, runner lost) and what is done about it. */
   z.object({ type: z.literal('trouble'), where: z.enum(['model', 'runner', 'trace', 'session']), message: z.string() }),
   z.object({

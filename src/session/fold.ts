@@ -42,6 +42,10 @@ export interface BestState {
 /** A decision moment and what came of it. */
 export interface MomentState {
   moment: Of<'moment'>;
+  /** Questions of the repertoire on offer now, best first. */
+  offered: string[];
+  /** The agent has been told of the question, or of the ones to pick from. */
+  told: boolean;
   question?: Of<'question'>;
   answer?: Of<'answer'>;
 }
@@ -53,13 +57,21 @@ export interface Usage {
   cacheWriteTokens: number;
 }
 
+/** What a session may use at most; `tokens` and `money` (US dollars) are those of the model. */
+export interface Budget {
+  evaluations: number;
+  minutes: number;
+  tokens?: number | undefined;
+  money?: number | undefined;
+}
+
 export interface SessionState {
   session: string;
   /** Path of the task file relative to the folder that holds .kernelseek. */
   task: string;
   strategy: StrategyName;
   seed: number;
-  budget: { evaluations: number; minutes: number };
+  budget: Budget;
   /** Sequence number of the event that last changed the budget of a session under way. */
   budgetChanged?: number;
   model?: string;
@@ -70,7 +82,7 @@ export interface SessionState {
   startedAt: number;
   /** Time of the last event. */
   updatedAt: number;
-  /** Milliseconds at work: the gap before a `resumed` is not counted. */
+  /** Milliseconds at work: neither the gap before a `resumed` counts, nor pauses, nor sleep of the machine. */
   activeMs: number;
   /** First verdicts paid for; a confirmation belongs to the evaluation that led to it, the original costs nothing. */
   evaluations: number;
@@ -86,6 +98,16 @@ export interface SessionState {
   bests: BestState[];
   /** What the API itself reported, summed. */
   usage: Usage;
+  /** The same by the name of the model that answered. */
+  usageBy: Record<string, Usage>;
+  /** Milliseconds that evaluations took to compile, and on the device. */
+  compileMs: number;
+  deviceMs: number;
+  /** What stands for the conversation before an event, where it grew too long. */
+  compacted?: { before: number; text: string };
+  /** What the model may be sent. */
+  leaves?: Of<'leaves'>;
+  paused: boolean;
   /** The events that make up the conversation with the model, in order. */
   conversation: (Of<'prompt'> | Of<'model'> | Of<'tool'>)[];
   /** Decision moments with the question asked at each and what became of it, in order. */
@@ -127,7 +149,8 @@ export function advance(state: SessionState | undefined, event: TraceEvent): Ses
     return begin(event);
   }
   if (!state) throw new FoldError(event.seq, `"${event.type}" before "started"`);
-  if (event.type !== 'resumed') state.activeMs += Math.max(0, event.at - state.updatedAt);
+  if (event.type === 'slept') state.activeMs -= event.ms;
+  if (event.type !== 'resumed' && !state.paused) state.activeMs += Math.max(0, event.at - state.updatedAt);
   state.updatedAt = event.at;
   state.lastSeq = event.seq;
   apply(state, event);
@@ -152,13 +175,36 @@ function begin(event: Of<'started'>): SessionState {
     baselines: 0,
     candidates: [],
     bests: [],
-    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    usage: noUsage(),
+    usageBy: {},
+    compileMs: 0,
+    deviceMs: 0,
+    paused: false,
     conversation: [],
     moments: [],
     claims: [],
     troubles: [],
     lastSeq: event.seq,
   };
+}
+
+function noUsage(): Usage {
+  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+}
+
+function addUsage(sum: Usage, more: Usage): void {
+  sum.inputTokens += more.inputTokens;
+  sum.outputTokens += more.outputTokens;
+  sum.cacheReadTokens += more.cacheReadTokens;
+  sum.cacheWriteTokens += more.cacheWriteTokens;
+}
+
+/** What waits for the device uses neither it nor the compiler. */
+function addPhases(state: SessionState, { phases }: Verdict): void {
+  for (const [name, ms] of Object.entries(phases)) {
+    if (name === 'build') state.compileMs += ms;
+    else if (name !== 'wait') state.deviceMs += ms;
+  }
 }
 
 function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started' }>): void {
@@ -168,6 +214,7 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     case 'resumed':
       delete state.finished;
+      state.paused = false;
       if (event.budget && !isDeepStrictEqual(event.budget, state.budget)) {
         state.budget = event.budget;
         state.budgetChanged = event.seq;
@@ -175,6 +222,7 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     case 'baseline':
       state.baseline = event.verdict;
+      addPhases(state, event.verdict);
       state.baselines += 1;
       return;
     case 'candidate': {
@@ -187,6 +235,7 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
     case 'verdict': {
       const candidate = find(state, event.candidate, event.seq);
       candidate.verdicts += 1;
+      addPhases(state, event.verdict);
       if (event.verdict.mode === 'confirm') {
         candidate.confirmed = event.verdict;
       } else {
@@ -204,20 +253,33 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     }
     case 'prompt':
+      if (event.moment !== undefined) momentOf(state, event.moment, event.seq).told = true;
+      state.conversation.push(event);
+      return;
     case 'tool':
       state.conversation.push(event);
       return;
     case 'model':
       state.conversation.push(event);
       if (event.usage) {
-        state.usage.inputTokens += event.usage.inputTokens;
-        state.usage.outputTokens += event.usage.outputTokens;
-        state.usage.cacheReadTokens += event.usage.cacheReadTokens;
-        state.usage.cacheWriteTokens += event.usage.cacheWriteTokens;
+        addUsage(state.usage, event.usage);
+        addUsage((state.usageBy[event.model] ??= noUsage()), event.usage);
       }
       return;
+    case 'leaves':
+      state.leaves = event;
+      return;
+    case 'model-changed':
+      state.model = event.to;
+      return;
+    case 'compacted':
+      state.compacted = { before: event.before, text: event.text };
+      return;
     case 'moment':
-      state.moments.push({ moment: event });
+      state.moments.push({ moment: event, offered: event.offered, told: false });
+      return;
+    case 'offered':
+      momentOf(state, event.moment, event.seq).offered = event.offered;
       return;
     case 'credit':
       state.credit = event.tallies;
@@ -230,6 +292,11 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     case 'claim':
       state.claims.push(event);
+      return;
+    case 'paused':
+      state.paused = event.paused;
+      return;
+    case 'slept':
       return;
     case 'trouble':
       state.troubles.push(event);

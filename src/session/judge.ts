@@ -6,7 +6,7 @@ import {
   type Verdict,
   type WireTask,
 } from '../../remote-runner/protocol.js';
-import { decided, makesBest, whyNotPromising } from './confirmation.js';
+import { decided, makesBest, overBest, whyNotPromising } from './confirmation.js';
 import type { CandidateState } from './fold.js';
 import { candidateOf, verdictOf } from './fold.js';
 import type { History } from './history.js';
@@ -34,6 +34,7 @@ const LAST_CHANCES = 3;
 export class Judge {
   readonly judged: Judged[] = [];
   private queue: Promise<unknown> = Promise.resolve();
+  private sparing = false;
 
   private constructor(
     private readonly options: JudgeOptions,
@@ -85,6 +86,36 @@ export class Judge {
       if (this.options.record.state.incumbent !== undefined) return;
       await this.confirm(candidate, await this.options.history.read(candidate.commit), signal);
     }
+  }
+
+  /**
+   * While nobody proposes: confirms the most promising candidate whose gain was not looked at again, if it may still be better
+   * than the best. Costs no evaluation; goes on after the call. A failure is told in the trace; the judge waits for it before it
+   * judges anything else.
+   */
+  spare(signal: AbortSignal): void {
+    if (this.sparing || signal.aborted) return;
+    const best = this.bestVerdict();
+    const mayBeBetter = ({ first }: CandidateState): boolean =>
+      !best || (first !== undefined && (overBest(first, best)?.high ?? 0) > 1);
+    const [candidate] = this.options.record.state.candidates
+      .filter((c) => promise(c) > 1 && !decided(c.confirmed) && mayBeBetter(c))
+      .sort((a, b) => promise(b) - promise(a));
+    if (!candidate) return;
+    this.sparing = true;
+    this.queue = this.queue
+      .then(async () => this.confirm(candidate, await this.options.history.read(candidate.commit), signal))
+      .catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        await this.options.record.trouble('runner', `${candidate.id} could not be confirmed meanwhile: ${reason}`);
+      })
+      .finally(() => (this.sparing = false));
+  }
+
+  /** Resolves when nothing is being judged any more. */
+  async settled(): Promise<void> {
+    await this.queue.catch(() => undefined);
   }
 
   private async evaluateNow(proposal: Proposal, signal: AbortSignal): Promise<Judged> {

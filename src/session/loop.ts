@@ -86,6 +86,7 @@ async function work(options: LoopOptions, road: Road): Promise<Ending> {
     } catch (error) {
       ending = endingOf(signal.aborted ? signal.reason : error, stop);
     }
+    await judge.settled();
     ending = targetReached(options, judge) ?? ending;
     // A person who stops wants an end; time that is up allows one last look, everything else the usual few.
     if (!stop.aborted && ending.reason !== 'failed')
@@ -115,6 +116,7 @@ function contextOf(
     evaluationsLeft: () => judge.evaluationsLeft(),
     minutesLeft: () => Math.max(0, record.state.budget.minutes - record.activeMs() / 60_000),
     readKernels: options.readKernels,
+    spareWork: () => judge.spare(signal),
     evaluate: async (proposal) => {
       const judged = await judge.evaluate(proposal, signal);
       // The verdict still reaches the strategy, whose next step then ends.

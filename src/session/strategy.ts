@@ -42,6 +42,8 @@ export interface StrategyContext {
    * Rejects with BudgetSpent when no evaluation is left and with the signal's reason on abort.
    */
   evaluate(proposal: Proposal): Promise<Judged>;
+  /** Cheap work that costs no evaluation, begun while a question waits for a person; what goes wrong in it is told in the trace. */
+  spareWork(): void;
 }
 
 export class BudgetSpent extends Error {

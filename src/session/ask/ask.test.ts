@@ -118,7 +118,7 @@ describe('ask', () => {
     [
       'a tool there is not',
       call('bash', { command: 'ls' }),
-      /no tool "bash"; there are: view, edit, restore, evaluate, finish/,
+      /no tool "bash"; there are: view, edit, restore, evaluate, ask, claim_limit, finish/,
     ],
     ['a candidate there is not', call('restore', { to: 'c7' }), /there is no "c7"; there are: original$/],
     ['a path that leads out', call('view', { path: '../../etc/passwd' }), /no file/],

@@ -1,7 +1,10 @@
-// The strategy `ask` in its plain form: a coding agent with five tools, its conversation rebuilt from the trace.
+// The strategy `ask`: a coding agent with few tools and questions at decision moments, its conversation rebuilt from the trace.
 import type { Model } from '../../model/model.js';
 import { toWire } from '../../model/model.js';
 import type { TaskFile } from '../../task/schema.js';
+import type { Asker } from '../asking/asker.js';
+import { Questioner } from '../asking/questioner.js';
+import type { QuestionSource } from '../asking/source.js';
 import type { SessionRecord } from '../record.js';
 import type { FinishReason, Strategy, StrategyContext } from '../strategy.js';
 import { BudgetSpent } from '../strategy.js';
@@ -19,6 +22,8 @@ export interface AskOptions {
   record: SessionRecord;
   /** Text of the read-only files that the agent may view, by path. */
   readOnly: ReadonlyMap<string, string>;
+  /** Absent where nobody asks questions. */
+  questions?: { source: QuestionSource; asker: Asker };
   /** Told while the model writes. */
   onProgress: (detail: string) => void;
 }
@@ -45,8 +50,10 @@ export function askStrategy(options: AskOptions): Strategy {
       let ending = await answerCalls(options, desk);
       if (ending) return ending;
       if (budgetUntold(record)) await prompt(record, goOnPrompt(context));
+      await desk.questioner?.atSafePoint(context.signal);
       ending = await nextAnswer(options, context);
       if (ending) return ending;
+      await desk.questioner?.expireIgnored();
     }
   };
 }
@@ -106,10 +113,11 @@ async function nextAnswer(
 }
 
 /** The working copy as the trace left it: the original with every edit and restore that succeeded. */
-async function rebuild({ record, readOnly, task }: AskOptions, context: StrategyContext): Promise<Desk> {
+async function rebuild(options: AskOptions, context: StrategyContext): Promise<Desk> {
+  const { record, readOnly, task, questions } = options;
   const quote = quoteWith(markOf(record.state));
   const copy = new WorkingCopy(context.original, readOnly, quote);
-  const desk: Desk = { copy, context, brief: briefOf(task, quote), told: new Map(), last: undefined };
+  const desk: Desk = { copy, context, record, brief: briefOf(task, quote), told: new Map(), last: undefined };
   for (const event of record.state.conversation) {
     if (event.type !== 'tool' || event.isError) continue;
     if (event.name === 'edit' || event.name === 'restore') {
@@ -121,6 +129,10 @@ async function rebuild({ record, readOnly, task }: AskOptions, context: Strategy
     if (!judged) continue;
     desk.last = judged.candidate;
     desk.told.set(judged.candidate, judged.verdict);
+  }
+  if (questions) {
+    const spare = (): void => context.spareWork();
+    desk.questioner = new Questioner({ ...questions, record, promptVersion: PROMPT_VERSION, spare });
   }
   return desk;
 }

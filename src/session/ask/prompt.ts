@@ -7,7 +7,7 @@ import { bestText, leftText } from './standing.js';
 import { counted, speedupText } from './text.js';
 
 /** Raised with every change of what the agent reads, and kept with each prompt, so that traces can be compared. */
-export const PROMPT_VERSION = 3;
+export const PROMPT_VERSION = 4;
 
 /** @param mark name of the marks around untrusted text */
 export function systemPrompt(mark: string): string {
@@ -18,7 +18,9 @@ You work on a copy of the task's sources through tools:
 - edit replaces one piece of text in one source.
 - restore sets the working copy back to the original or to a candidate.
 - evaluate compiles the working copy, checks it on every shown scenario against the original, and times it in rounds with the original and the best so far.
-- finish ends the session.
+- ask answers a question that is put to you. While one is open, it comes before everything else but view.
+- claim_limit states that a bound is reached and tells what is known of it.
+- finish ends the session; before the budget is spent a question may come first.
 
 Rules of evaluation:
 - A candidate counts only if its status is "correct": every output within the tolerance in every scenario, with fresh inputs each time.

@@ -3,8 +3,12 @@ import { z } from 'zod';
 import type { ToolDefinition } from '../../model/model.js';
 import type { Verdict } from '../../../remote-runner/protocol.js';
 import { MALFORMED } from '../../model/model.js';
+import type { Questioner } from '../asking/questioner.js';
+import { NOT_ENDED } from '../asking/questioner.js';
+import type { SessionRecord } from '../record.js';
 import type { StrategyContext } from '../strategy.js';
 import type { Brief } from './brief.js';
+import { floorsOf, floorText } from './claim.js';
 import { verdictText } from './verdict-text.js';
 import type { WorkingCopy } from './working-copy.js';
 import { ToolError } from './working-copy.js';
@@ -27,6 +31,15 @@ const inputs = {
   }),
   restore: z.object({ to: z.string().describe('"original", or the id of a candidate such as "c3"') }),
   evaluate: z.object({ note: z.string().describe('What this version changes, in a few words') }),
+  ask: z.object({
+    question: line.describe('Number of the question that you answer'),
+    why: z.string().optional().describe('Why this one, where there were several'),
+    answer: z.string().describe('Your answer'),
+  }),
+  claim_limit: z.object({
+    claim: z.string().describe('The bound that you hold to be reached, in one sentence'),
+    evidence: z.string().describe('What measurements say so'),
+  }),
   finish: z.object({ reason: z.string().describe('Why there is nothing more to try, in one sentence') }),
 } as const;
 type ToolName = keyof typeof inputs;
@@ -36,6 +49,9 @@ const DESCRIPTIONS: Record<ToolName, string> = {
   edit: 'Replaces one piece of text in a source of the working copy.',
   restore: 'Sets all sources of the working copy back to what the original or a judged candidate holds.',
   evaluate: 'Judges the working copy: compiles, checks and times it. Returns the verdict.',
+  ask: 'Answers a question that was put to you; while one is open, edit, restore, evaluate, claim_limit and finish wait.',
+  claim_limit:
+    'States that a bound is reached. Returns the least time that the work can take on this device, where that is known.',
   finish: 'Ends the session. The best confirmed candidate is kept.',
 };
 
@@ -56,6 +72,9 @@ export interface ToolOutcome {
 export interface Desk {
   copy: WorkingCopy;
   context: StrategyContext;
+  record: SessionRecord;
+  /** Absent where nobody asks questions. */
+  questioner?: Questioner;
   brief: Brief;
   /** The verdicts that the agent has read, by candidate. */
   told: Map<string, Verdict>;
@@ -71,6 +90,9 @@ const MAX_NOTE = 200;
  */
 export async function runTool(desk: Desk, name: string, input: Record<string, unknown>): Promise<ToolOutcome> {
   try {
+    if (name !== 'ask' && name !== 'view' && desk.questioner?.mustAnswer() === true) {
+      throw new ToolError('a question is open: call ask first');
+    }
     switch (name) {
       case 'view': {
         const { path, from, to } = checked('view', input);
@@ -85,7 +107,18 @@ export async function runTool(desk: Desk, name: string, input: Record<string, un
         return { result: restore(desk, checked('restore', input).to), isError: false };
       case 'evaluate':
         return await evaluate(desk, checked('evaluate', input).note);
+      case 'ask': {
+        const { question, why, answer } = checked('ask', input);
+        const wrong = desk.questioner
+          ? await desk.questioner.answer(question, why, answer)
+          : 'no question is open; go on with your work';
+        if (wrong !== undefined) throw new ToolError(wrong);
+        return { result: 'go on', isError: false };
+      }
+      case 'claim_limit':
+        return { result: await claimLimit(desk, checked('claim_limit', input)), isError: false };
       case 'finish': {
+        if (desk.questioner?.refusesToStop() === true) throw new ToolError(`${NOT_ENDED}: first a question`);
         const finish = checked('finish', input).reason;
         return { result: 'finished', isError: false, finish };
       }
@@ -109,6 +142,16 @@ function restore(desk: Desk, to: string): string {
   desk.copy.restore(known?.proposal.sources ?? original);
   desk.last = known?.candidate;
   return `the working copy is ${known ? `candidate ${known.candidate}` : 'the original'} again`;
+}
+
+async function claimLimit(
+  { record, context }: Desk,
+  { claim, evidence }: { claim: string; evidence: string },
+): Promise<string> {
+  const floorMs = floorsOf(context);
+  const id = `l${record.state.claims.length + 1}`;
+  await record.append({ type: 'claim', id, text: claim, evidence, ...(floorMs && { floorMs }) });
+  return floorText(context, floorMs);
 }
 
 async function evaluate(desk: Desk, note: string): Promise<ToolOutcome> {
