@@ -5,6 +5,7 @@ import { registerEvaluate } from './cli/evaluate.js';
 import { EXIT, codeOfError, messageOf } from './cli/exit.js';
 import { registerInit } from './cli/init.js';
 import { registerOptimize } from './cli/optimize.js';
+import { registerReport } from './cli/report.js';
 import { registerSessions } from './cli/sessions.js';
 import { plainText } from './report/plain.js';
 
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     .version(context.version)
     .showHelpAfterError('(kernelseek --help lists commands, kernelseek COMMAND --help its options)')
     .exitOverride();
-  for (const register of [registerInit, registerEvaluate, registerOptimize, registerSessions])
+  for (const register of [registerInit, registerEvaluate, registerOptimize, registerSessions, registerReport])
     register(program, context);
   try {
     await program.parseAsync();

@@ -15,7 +15,7 @@ const ROWS = 60;
 /** Scenarios whose times stand on the line of the original one by one. */
 const SCENARIOS = 3;
 
-const ENDED: Record<FinishReason, string> = {
+export const ENDED: Record<FinishReason, string> = {
   budget: 'budget spent',
   target: 'target reached',
   agent: 'finished by the agent',

@@ -1,0 +1,47 @@
+// The questions of a session: when each was asked, what became of it, and what the confirmed best gained until the next.
+import type { MomentState, SessionState } from '../../session/fold.js';
+import { times } from '../numbers.js';
+import { BOUNDS } from './bounds.js';
+import { whoText } from './lineage.js';
+import { clipped, markup, type Markup } from './markup.js';
+import { LEVEL_NAMES, MOMENT_NAMES, OUTCOME_NAMES } from './words.js';
+
+export function questionsSection(state: SessionState): Markup {
+  const { moments, claims } = state;
+  if (moments.length === 0) return markup`<p class="soft">There was no decision moment, so nothing was asked.</p>`;
+  const shown = moments.slice(0, BOUNDS.questions);
+  return markup`<p>What followed a question is not yet what it was worth: at one moment in five nothing is asked, and only the
+difference counts. Those moments stand here too.</p>
+<div class="scroll" role="region" aria-label="Table of questions" tabindex="0"><table>
+<caption>${moments.length} decision moments.${
+    moments.length > shown.length ? ` ${moments.length - shown.length} are left out.` : ''
+  }</caption>
+<thead><tr><th scope="col">Moment</th><th scope="col">Question</th><th scope="col">Level</th><th scope="col">Asked by</th><th scope="col">Outcome</th><th class="number" scope="col">Gain until the next moment</th></tr></thead>
+<tbody>${shown.map((m, i) => row(m, moments[i + 1], state))}</tbody></table></div>
+${claims.length > 0 ? claimsList(state) : undefined}`;
+}
+
+function row({ moment, question, answer }: MomentState, next: MomentState | undefined, state: SessionState): Markup {
+  const said = answer?.text
+    ? markup`<div class="soft small">${whoText(answer.by)}: ${clipped(answer.text, BOUNDS.cell)}</div>`
+    : undefined;
+  return markup`<tr><td class="words">${MOMENT_NAMES[moment.kind]}<div class="soft small">${clipped(moment.evidence, BOUNDS.cell)}</div></td>
+<td class="words">${question ? clipped(question.text, BOUNDS.cell) : moment.asked ? 'nothing was chosen' : 'left in silence'}${said}</td>
+<td>${question?.level ? LEVEL_NAMES[question.level] : ''}</td>
+<td>${question ? whoText(question.by) : ''}${question?.informed || answer?.informed ? ' (supplied facts: no credit)' : ''}</td>
+<td>${answer ? OUTCOME_NAMES[answer.outcome] : ''}</td>
+<td class="number">${times(bestAt(next?.moment.seq ?? Infinity, state) / bestAt(moment.seq, state))}</td></tr>`;
+}
+
+/** Confirmed speedup over the original of the best there was at an event. */
+function bestAt(seq: number, { bests }: SessionState): number {
+  return bests.findLast((b) => b.seq <= seq)?.speedup ?? 1;
+}
+
+function claimsList({ claims }: SessionState): Markup {
+  const shown = claims.slice(0, BOUNDS.questions);
+  return markup`<h3>Limits that were claimed</h3><ul>${shown.map(
+    ({ text, evidence, level }) =>
+      markup`<li>${clipped(text, BOUNDS.cell)}${level ? ` (${LEVEL_NAMES[level]})` : ''}<div class="soft small">${clipped(evidence, BOUNDS.cell)}</div></li>`,
+  )}</ul>${claims.length > shown.length ? markup`<p class="soft">${claims.length - shown.length} more are left out.</p>` : undefined}`;
+}
