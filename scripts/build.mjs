@@ -52,6 +52,7 @@ const entries = [
   { in: 'src/editor/engine.ts', out: 'engine.js' },
   { in: 'src/session/main.ts', out: 'session.js' },
   { in: 'src/cli.ts', out: 'cli.js', ...bin },
+  { in: 'src/bench/worker.ts', out: 'bench.js' },
   { in: 'remote-runner/main.ts', out: 'runner.js', ...bin },
 ].filter((e) => existsSync(path.join(root, e.in)));
 const built = await Promise.all(

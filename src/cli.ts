@@ -1,5 +1,6 @@
 // Composition root for the terminal: `kernelseek`.
 import { Command } from 'commander';
+import { registerBench } from './cli/bench.js';
 import { processContext } from './cli/context.js';
 import { registerEvaluate } from './cli/evaluate.js';
 import { EXIT, codeOfError, messageOf } from './cli/exit.js';
@@ -20,7 +21,14 @@ async function main(): Promise<void> {
     .version(context.version)
     .showHelpAfterError('(kernelseek --help lists commands, kernelseek COMMAND --help its options)')
     .exitOverride();
-  for (const register of [registerInit, registerEvaluate, registerOptimize, registerSessions, registerReport])
+  for (const register of [
+    registerInit,
+    registerEvaluate,
+    registerOptimize,
+    registerSessions,
+    registerReport,
+    registerBench,
+  ])
     register(program, context);
   try {
     await program.parseAsync();

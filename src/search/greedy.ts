@@ -8,18 +8,23 @@ import type { Configuration, Space } from './space.js';
 /** Tries to leave the best known point before a restart falls back to a point drawn from all that is left. */
 const KICKS = 16;
 
-/** @param start where the first climb begins: the configuration the sources already have */
-export function greedySearch(space: Space, start: Configuration, seed: number): Optimizer {
+/** @param start where the first climb begins: the configuration the sources already have; absent: the lowest values */
+export function greedySearch(space: Space, seed: number, start = space.at(0)): Optimizer {
   return optimizer(space, (known) => search(space, start, seed, known));
 }
 
-function* search(space: Space, start: Configuration, seed: number, known: Known): Generator<Configuration, void, void> {
+function* search(
+  space: Space,
+  start: Configuration,
+  seed: number,
+  known: Known,
+): Generator<readonly Configuration[], void, void> {
   const random = new RandomSource(seed);
   const rest = unvisited(space, seed, known);
   let best = start;
   let from: Configuration | undefined = start;
   for (let restart = 0; from; ++restart) {
-    if (space.contains(from)) yield from;
+    if (space.contains(from)) yield [from];
     const top: Configuration = yield* climb(space, from, random, known);
     if (known.cost(top) < known.cost(best)) best = top;
     // Every third restart ignores what is known, so that one basin cannot hold the search for ever.
@@ -34,12 +39,13 @@ function* climb(
   from: Configuration,
   random: RandomSource,
   known: Known,
-): Generator<Configuration, Configuration, void> {
+): Generator<readonly Configuration[], Configuration, void> {
   for (;;) {
     let next: Configuration | undefined;
-    for (const neighbour of random.shuffled(space.neighbours(from))) {
+    const neighbours = random.shuffled(space.neighbours(from));
+    for (const [i, neighbour] of neighbours.entries()) {
       if (!known.get(neighbour) && known.isDoubtful(neighbour)) continue;
-      yield neighbour;
+      yield neighbours.slice(i);
       if (known.cost(neighbour) < known.cost(from)) {
         next = neighbour;
         break;

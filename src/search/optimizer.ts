@@ -6,10 +6,11 @@ export type Outcome = { kind: 'value'; value: number } | { kind: 'failed' } | { 
 
 export interface Optimizer {
   /**
-   * The next configuration to try, or undefined when every allowed one is known. Never one that has been told; asked again
-   * before a tell it repeats itself.
+   * The next configurations to try, the most wanted first: at most `count`, fewer where the search cannot see further before
+   * it is told, none when every allowed one is known. Never one that has been told, so what is counted is unique; asked
+   * again before a tell it repeats itself, so that nothing is lost when an evaluation is.
    */
-  ask(): Configuration | undefined;
+  ask(count?: number): Configuration[];
   /**
    * Takes configurations that were never asked for too: a resumed search is told its past before it goes on.
    * @throws RangeError when the configuration is not in the space
@@ -94,11 +95,14 @@ export class Known {
   }
 }
 
-/** A search written as a plain loop: it yields what it wants to know and then reads the answer from `known`. */
-export type Search = (known: Known) => Generator<Configuration, void, void>;
+/**
+ * A search written as a plain loop: it yields what it wants to know, the next first and behind it what it is likely to want
+ * then, and goes on once the first is known.
+ */
+export type Search = (known: Known) => Generator<readonly Configuration[], void, void>;
 
 /**
- * Runs a search as an optimiser. An outcome becomes known to the search when the search yields its configuration, not
+ * Runs a search as an optimiser. An outcome becomes known to the search when the search wants its configuration, not
  * when it is told: so the search depends on nothing but its seed and its own course, and tells alone, in any order, bring
  * a fresh one to where an earlier one stopped.
  */
@@ -108,14 +112,24 @@ export function optimizer(space: Space, search: Search): Optimizer {
   const run = search(known);
   let wanted = run.next();
   return {
-    ask() {
-      for (let outcome; !wanted.done && (outcome = told.get(wanted.value)); wanted = run.next()) {
-        known.set(wanted.value, outcome);
+    ask(count = 1) {
+      for (; !wanted.done; wanted = run.next()) {
+        const [first] = wanted.value;
+        const outcome = first && told.get(first);
+        if (first && !outcome) break;
+        if (first && outcome) known.set(first, outcome);
       }
-      return wanted.done ? undefined : wanted.value;
+      if (wanted.done) return [];
+      const unknown = new Map(wanted.value.filter((c) => !told.get(c)).map((c) => [space.point(c)?.join(), c]));
+      return [...unknown.values()].slice(0, count);
     },
     tell(configuration, outcome) {
       told.set(configuration, outcome);
     },
   };
+}
+
+/** Wants all of these in turn: a generation, none of which depends on another. */
+export function* all(configurations: readonly Configuration[]): Generator<readonly Configuration[], void, void> {
+  for (const i of configurations.keys()) yield configurations.slice(i);
 }

@@ -45,6 +45,11 @@ export class RandomSource {
     return Math.floor(this.unit() * count);
   }
 
+  /** A standard normal variate (Box and Muller, Annals of Mathematical Statistics 29(2), 1958), one of each pair. */
+  normal(): number {
+    return Math.sqrt(-2 * Math.log(1 - this.unit())) * Math.cos(2 * Math.PI * this.unit());
+  }
+
   /** A new array in random order (Fisher and Yates). */
   shuffled<T>(items: readonly T[]): T[] {
     const out = [...items];

@@ -4,7 +4,32 @@ import { RandomSource } from './random-source.js';
 import type { Configuration, Space } from './space.js';
 
 export function randomSearch(space: Space, seed: number): Optimizer {
-  return optimizer(space, (known) => unvisited(space, seed, known));
+  return optimizer(space, (known) => ahead(unvisited(space, seed, known), known));
+}
+
+/** How many configurations random search has ready at a time. */
+const AHEAD = 16;
+
+function* ahead(
+  rest: Generator<Configuration, void, void>,
+  known: Known,
+): Generator<readonly Configuration[], void, void> {
+  const ready: Configuration[] = [];
+  for (;;) {
+    while (ready.length < AHEAD) {
+      const next = rest.next();
+      if (next.done) break;
+      ready.push(next.value);
+    }
+    if (ready.length === 0) return;
+    // What became doubtful since it was drawn goes behind the others.
+    const at = Math.max(
+      0,
+      ready.findIndex((c) => !known.isDoubtful(c)),
+    );
+    const [first] = ready.splice(at, 1);
+    if (first) yield [first, ...ready];
+  }
 }
 
 /** Doubtful configurations in a row after which no others are looked for: in a large space there may be next to none. */

@@ -3,10 +3,10 @@ import type { Verdict } from '../../remote-runner/protocol.js';
 import { requireTask, validateTask } from '../task/parse.js';
 import type { TaskFile } from '../task/schema.js';
 import type { Judged, Strategy, StrategyContext } from '../session/strategy.js';
-import { greedySearch } from './greedy.js';
 import type { Optimizer, Outcome } from './optimizer.js';
 import { defaults, edited, findSites, type Site } from './sites.js';
 import { Space, type Configuration } from './space.js';
+import { surrogateSearch } from './surrogate.js';
 
 /** Rejects as `evaluate` does: out of budget, stopped. */
 export const tune: Strategy = async (context) => {
@@ -17,7 +17,7 @@ export const tune: Strategy = async (context) => {
   const space = new Space(sites.map(({ name, values }) => ({ kind: 'ordinal', name, values })));
   if (sites.length === 0) return { reason: 'exhausted', message: nothingToTune(context, task) };
   const start = defaults(sites);
-  const optimizer = greedySearch(space, start, context.seed);
+  const optimizer = surrogateSearch(space, context.seed, start);
   // Over the original, the original itself is 1.
   optimizer.tell(start, { kind: 'value', value: 1 });
   for (const { proposal, verdict } of context.judged) {
@@ -28,7 +28,7 @@ export const tune: Strategy = async (context) => {
     }
   }
   let configuration: Configuration | undefined;
-  while ((configuration = optimizer.ask())) {
+  while (([configuration] = optimizer.ask()) && configuration) {
     const judged = await context.evaluate({
       sources: edited(context.original, sites, configuration),
       author: 'search',
