@@ -12,7 +12,7 @@ module.exports = {
     {
       name: 'leaves-do-no-io',
       severity: 'error',
-      from: { path: '^src/(kernel|task|profile/readers)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/(kernel|task|statistics|profile/readers)/', pathNot: '\\.test\\.ts$' },
       to: { path: nodeIo },
     },
     {
@@ -28,6 +28,12 @@ module.exports = {
       to: { path: '^(src/(?!task/|kernel/)|remote-runner/)' },
     },
     {
+      name: 'statistics-is-a-leaf',
+      severity: 'error',
+      from: { path: '^src/statistics/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(src/(?!statistics/)|remote-runner/)' },
+    },
+    {
       name: 'readers-are-leaves',
       severity: 'error',
       from: { path: '^src/profile/readers/', pathNot: '\\.test\\.ts$' },
@@ -37,7 +43,7 @@ module.exports = {
       name: 'runner-imports-leaves-only',
       severity: 'error',
       from: { path: '^remote-runner/' },
-      to: { path: '^src/(?!kernel/|task/|profile/readers/)' },
+      to: { path: '^src/(?!kernel/|task/|statistics/|profile/readers/)' },
     },
     {
       name: 'src-sees-the-protocol-only',

@@ -35,6 +35,8 @@ const allowed = new Set([
     'LICENSE.txt',
     'media/icon.png',
     'media/task.schema.json',
+    'media/repertoire.json',
+    'media/repertoire.schema.json',
     'dist/extension.js',
     'dist/engine.js',
     'dist/session.js',

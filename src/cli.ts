@@ -6,6 +6,7 @@ import { registerEvaluate } from './cli/evaluate.js';
 import { EXIT, codeOfError, messageOf } from './cli/exit.js';
 import { registerInit } from './cli/init.js';
 import { registerOptimize } from './cli/optimize.js';
+import { registerRepertoire } from './cli/repertoire.js';
 import { registerReport } from './cli/report.js';
 import { registerSessions } from './cli/sessions.js';
 import { plainText } from './report/plain.js';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     registerOptimize,
     registerSessions,
     registerReport,
+    registerRepertoire,
     registerBench,
   ])
     register(program, context);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meanInterval, median, medianInterval, studentQuantile } from './statistics.js';
+import { studentQuantile } from '../../src/statistics/student.js';
+import { meanInterval, median, medianInterval } from './statistics.js';
 
 describe('statistics', () => {
   it('gives the tabulated quantiles of Student’s t', () => {

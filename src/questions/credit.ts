@@ -20,6 +20,8 @@ export interface Observation {
   gain: number;
   /** Did the next edit touch a level that the edit before did not? Absent where it could not be told. */
   moved?: boolean;
+  /** Sequence number of the last event that it takes account of. */
+  through: number;
 }
 
 /** Everything a session has to say about its questions so far; what is still open is left out. */
@@ -45,6 +47,7 @@ export function creditOf(state: SessionState): Observation[] {
       informed: question?.informed === true || answer?.informed === true,
       gain: Math.log(speedupBefore(state, until) / speedupBefore(state, from)),
       ...(moved !== undefined && { moved }),
+      through: until - 1,
     });
   });
   return observations;

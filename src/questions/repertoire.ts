@@ -118,8 +118,15 @@ function combine(questions: KnownQuestion[], file: WorkspaceFile, name: string):
     const known = byId.get(own.id);
     const made = known ? { ...known, ...own, origin: 'changed' as const } : added(own);
     if (made) byId.set(own.id, made);
-    else problems.push(`${at}: "${own.id}" is not a shipped question: give it "text" and "level", or correct its id`);
+    else
+      problems.push(
+        `${at}: "${own.id}" is not a shipped question: give it "text" and "level", or correct its id${meant(own.id)}`,
+      );
   });
+  function meant(id: string): string {
+    const near = nearest(id, byId.keys());
+    return near === undefined ? '' : ` (did you mean "${near}"?)`;
+  }
   (file.mute ?? []).forEach((id, i) => {
     const known = byId.get(id);
     if (known) byId.set(id, { ...known, muted: true });

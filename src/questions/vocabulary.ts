@@ -110,6 +110,59 @@ export const LIBRARIES = words(`
   openmp
 `);
 
+/** Measures that stand in for time. */
+export const PROXIES = words(`
+  occupancy
+  utili[sz]ation
+  throughput
+  bandwidth
+  hit[- ]rates?
+  ipc
+  flops?
+  flop\\/s
+  stalls?
+  arithmetic[- ]intensity
+  warp[- ]efficiency
+  parallelism
+`);
+
+/** Things that some kernels have and others do not. */
+export const KERNEL_WORDS = words(`
+  matri(?:x|ces)
+  matmul
+  gemm
+  vectors?
+  tensors?
+  rows?
+  columns?
+  softmax
+  attention
+  convolutions?
+  reductions?
+  stencils?
+  loops?
+  heads?
+  batch(?:es)?
+  channels?
+  images?
+  pixels?
+  filters?
+  weights
+  tokens?
+  sequences?
+  queries
+  keys?
+  masks?
+  sums?
+  maxim(?:um|a)
+  exponentials?
+  particles?
+  nodes?
+  graphs?
+  bins?
+  partial[- ]results?
+`);
+
 /** Turns of phrase that tell somebody what to do, as a command or dressed as a question. */
 export const COMMANDS = new RegExp(
   [
