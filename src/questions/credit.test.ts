@@ -22,7 +22,8 @@ const moment = (n: number, kind: MomentKind, asked = true, offered = ['who-pays'
   asked,
   offered,
 });
-const question = (n: number, known: string | undefined, level: Level, informed = false): TraceEventBody => ({
+const told = (n: number): TraceEventBody => ({ type: 'prompt', text: 'x?', moment: `m${n}` });
+const chosen = (n: number, known: string | undefined, level: Level, informed = false): TraceEventBody => ({
   type: 'question',
   id: `q${n}`,
   moment: `m${n}`,
@@ -33,6 +34,8 @@ const question = (n: number, known: string | undefined, level: Level, informed =
   by: 'agent',
   informed,
 });
+/** Chosen and told to the agent. */
+const question = (...of: Parameters<typeof chosen>): TraceEventBody[] => [chosen(...of), told(of[0])];
 const tried = (n: number, levels?: Level[]): TraceEventBody[] => [
   {
     type: 'candidate',
@@ -57,13 +60,13 @@ test('the gain of the best until the next question belongs to the question, what
       ...tried(1, ['launch']),
       ...best(1, 1.5),
       moment(1, 'new-best'),
-      question(1, 'who-pays', 'objective'),
+      ...question(1, 'who-pays', 'objective'),
       ...tried(2, ['launch']),
       moment(2, 'plateau', false),
       ...tried(3, ['overlap']),
       ...best(3, 3),
       moment(3, 'plateau'),
-      question(3, 'byte-twice', 'data-movement'),
+      ...question(3, 'byte-twice', 'data-movement'),
       ...tried(4, ['overlap', 'launch']),
       ended('budget'),
     ]),
@@ -84,7 +87,7 @@ test('a confirmation that goes back is a loss, not nothing', () => {
       ...tried(1),
       ...best(1, 2),
       moment(1, 'plateau'),
-      question(1, 'who-pays', 'objective'),
+      ...question(1, 'who-pays', 'objective'),
       ...tried(2),
       ...best(2, 1.8),
       ended('agent'),
@@ -94,7 +97,7 @@ test('a confirmation that goes back is a loss, not nothing', () => {
 });
 
 test('what is still open does not count, nor what had no chance', () => {
-  const open = [moment(1, 'plateau'), question(1, 'who-pays', 'objective')];
+  const open = [moment(1, 'plateau'), ...question(1, 'who-pays', 'objective')];
   expect(creditOf(stateOf(open))).toEqual([]);
   expect(creditOf(stateOf([...open, ...tried(1)]))).toEqual([]);
   expect(creditOf(stateOf([...open, ended('budget')]))).toEqual([]);
@@ -106,6 +109,15 @@ test('silence is what the draw left unasked: not a moment for which nothing fitt
   const after = [...tried(1), ended('agent')];
   expect(creditOf(stateOf([moment(1, 'plateau', false), ...after]))).toMatchObject([{ silent: true }]);
   expect(creditOf(stateOf([moment(1, 'plateau', false, []), ...after]))).toEqual([]);
+  const never: TraceEventBody = {
+    type: 'answer',
+    moment: 'm1',
+    question: 'q1',
+    outcome: 'never',
+    by: 'human',
+    informed: false,
+  };
+  expect(creditOf(stateOf([moment(1, 'plateau'), chosen(1, 'who-pays', 'objective'), never, ...after]))).toEqual([]);
   const passed: TraceEventBody = { type: 'answer', moment: 'm1', outcome: 'passed', by: 'human', informed: false };
   expect(creditOf(stateOf([moment(1, 'plateau'), passed, ...after]))).toEqual([]);
 });
@@ -123,12 +135,12 @@ test('facts in the question or in the answer are told, and earn nothing', () => 
   const credit = creditOf(
     stateOf([
       moment(1, 'plateau'),
-      question(1, 'who-pays', 'objective', true),
+      ...question(1, 'who-pays', 'objective', true),
       moment(2, 'plateau'),
-      question(2, 'byte-twice', 'data-movement'),
+      ...question(2, 'byte-twice', 'data-movement'),
       answer,
       moment(3, 'plateau'),
-      question(3, undefined, 'overlap'),
+      ...question(3, undefined, 'overlap'),
       ...tried(1),
       ended('agent'),
     ]),
@@ -142,7 +154,7 @@ test('facts in the question or in the answer are told, and earn nothing', () => 
 test('whether the agent moved is not guessed', () => {
   const movedAfter = (before: TraceEventBody[], after: TraceEventBody[]) =>
     creditOf(
-      stateOf([...before, moment(1, 'plateau'), question(1, 'who-pays', 'objective'), ...after, ended('agent')]),
+      stateOf([...before, moment(1, 'plateau'), ...question(1, 'who-pays', 'objective'), ...after, ended('agent')]),
     )[0]?.moved;
   expect(movedAfter(tried(1, ['launch']), tried(2))).toBeUndefined();
   expect(movedAfter(tried(1), tried(2, ['launch']))).toBeUndefined();

@@ -28,11 +28,15 @@ export interface Observation {
 export function creditOf(state: SessionState): Observation[] {
   const observations: Observation[] = [];
   state.moments.forEach((at, i) => {
-    const { moment, question, answer } = at;
+    const { moment, answer } = at;
+    const question = questionPut(at);
     const silent = isSilence(at);
     if (!question && !silent) return;
     const from = (question ?? moment).seq;
-    const next = state.moments.slice(i + 1).find((m) => m.question)?.question?.seq;
+    const next = state.moments
+      .slice(i + 1)
+      .map(questionPut)
+      .find((q) => q)?.seq;
     const until = next ?? (isOver(state, from) ? state.lastSeq + 1 : undefined);
     if (until === undefined) return;
     const moved = hasMoved(state.candidates, from, until);
@@ -51,6 +55,11 @@ export function creditOf(state: SessionState): Observation[] {
     });
   });
   return observations;
+}
+
+/** The question that reached the agent: one that a person chose and then refused did not. */
+export function questionPut({ question, told }: MomentState): MomentState['question'] {
+  return told ? question : undefined;
 }
 
 /** Left in silence by the draw, though something fitted. */

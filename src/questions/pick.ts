@@ -42,7 +42,7 @@ export function offer({ questions, moment, number, standing, tallies, seed, refu
   // Every fitting question draws, refused or not, so that one more refusal does not reshuffle the rest.
   const scored = fitting.map((question) => {
     const { mean, deviation } = beliefs.about(question, moment.kind);
-    const novelty = unvisited.has(question.level) ? beliefs.deviation / (1 + timesAsked(standing, question.level)) : 0;
+    const novelty = unvisited.has(question.level) ? beliefs.unknown / (1 + timesAsked(standing, question.level)) : 0;
     return { question, score: mean + deviation * standardNormal(random) + novelty };
   });
   scored.sort((a, b) => b.score - a.score);

@@ -51,6 +51,7 @@ test('a question is stale once a new best came; levels count when a measured can
       by: 'human',
       informed: false,
     },
+    { type: 'prompt', text: 'x?', moment: 'm1' },
   ];
   const asked = [...start, ...ask, { ...candidate, levels: ['launch' as const] }];
   const before = standing(asked);

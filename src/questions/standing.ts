@@ -1,5 +1,6 @@
 // What a session's state says about which questions make sense now. Pure.
 import type { SessionState } from '../session/fold.js';
+import { questionPut } from './credit.js';
 import type { Level, MomentKind, Need } from './types.js';
 import { EDITABLE_LEVELS, visitedLevels } from './visited.js';
 import { FAILURE_WORDS } from './words.js';
@@ -45,18 +46,13 @@ export function standingOf(state: SessionState, around: Surroundings): Standing 
   return {
     has,
     visited: new Set(visitedLevels(state)),
-    asked: state.moments.flatMap(({ moment, question: q }) =>
-      q
-        ? [
-            {
-              ...(q.known !== undefined && { question: q.known }),
-              ...(q.level && { level: q.level }),
-              moment: moment.kind,
-              isStale: q.seq < lastBest,
-            },
-          ]
-        : [],
-    ),
+    asked: state.moments.flatMap((at) => {
+      const put = questionPut(at);
+      if (!put) return [];
+      const { known, level, seq } = put;
+      const what = { ...(known !== undefined && { question: known }), ...(level && { level }) };
+      return [{ ...what, moment: at.moment.kind, isStale: seq < lastBest }];
+    }),
   };
 }
 
