@@ -77,8 +77,21 @@ export class SessionView {
         return dimmed(paint, wordsLine(event));
       case 'tool':
         return dimmed(paint, toolLine(event));
+      case 'question':
+        return paint('cyan', `question: ${plainLine(event.text)}`);
+      case 'claim':
+        return paint('cyan', `limit claimed: ${plainLine(event.text)}`);
       case 'finished':
       case 'candidate':
+      case 'moment':
+      case 'offered':
+      case 'answer':
+      case 'credit':
+      case 'paused':
+      case 'slept':
+      case 'leaves':
+      case 'compacted':
+      case 'model-changed':
       case 'prompt':
         return undefined;
     }

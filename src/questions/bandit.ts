@@ -58,13 +58,13 @@ export function beliefsFrom(tallies: readonly Tally[]): Beliefs {
     unknown: deviation / Math.sqrt(PRIOR_WEIGHT),
     about({ id, level, intent }, moment) {
       let mean = 0;
-      let variance = deviation ** 2 / PRIOR_WEIGHT;
       for (const key of [`level ${level}`, `intent ${level} ${intent}`, `question ${id}`, `here ${id} ${moment}`]) {
         const { count, sum } = sums.get(key) ?? { count: 0, sum: 0 };
         mean = (PRIOR_WEIGHT * mean + sum) / (PRIOR_WEIGHT + count);
-        variance = Math.min(variance, deviation ** 2 / (PRIOR_WEIGHT + count));
       }
-      return { mean, deviation: Math.sqrt(variance) };
+      // However much is known of its level: a question that was never asked is uncertain itself.
+      const own = sums.get(`question ${id}`)?.count ?? 0;
+      return { mean, deviation: deviation / Math.sqrt(PRIOR_WEIGHT + own) };
     },
   };
 }
