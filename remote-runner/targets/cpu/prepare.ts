@@ -23,6 +23,8 @@ export type Prepared =
       work: string;
       /** File → lines whose columns moved. */
       moved: Map<string, Set<number>>;
+      /** All that is compiled. */
+      text: string;
       /** Macros of the emulation's own that these sources need. */
       macros: string[];
       /** Flags that these sources need. */
@@ -80,7 +82,7 @@ export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<
   // A GPU's compiler does not take objects of different types for different memory. Only where a kernel looks at memory by more than
   // one type, since it costs speed.
   const flags = casts ? ['-fno-strict-aliasing'] : [];
-  return { status: 'ready', work, moved, macros, flags, warnings };
+  return { status: 'ready', work, moved, text: all, macros, flags, warnings };
 }
 
 /**

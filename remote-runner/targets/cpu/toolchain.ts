@@ -25,6 +25,7 @@ import { tooLargeShared } from './static-shared.js';
 import { strictFlags, strictLinkFlags, withFences } from './strict-build.js';
 import { CpuSanitizer } from './strict.js';
 import { platformFlags, type PlatformFlags } from './platform.js';
+import { PrecompiledHeaders } from './precompiled.js';
 import { prepareJob } from './prepare.js';
 import type { Unsupported } from './unsupported.js';
 
@@ -52,6 +53,7 @@ export class CpuToolchain implements Toolchain {
   readonly info: TargetInfo;
   readonly identity: string;
   readonly workerEnvironment: Record<string, string>;
+  private readonly headers: PrecompiledHeaders;
   readonly workerView: WorkerView = { read: [], devices: [], limitsMemory: true };
 
   private constructor(
@@ -61,6 +63,14 @@ export class CpuToolchain implements Toolchain {
     readonly key: string,
     private readonly ownHeaders: ReadonlySet<string>,
   ) {
+    // Without the signal of any one build: whoever else waits for the same must not see its end.
+    const { signal } = new AbortController();
+    this.headers = new PrecompiledHeaders(
+      compiler,
+      path.join(options.cacheFolder, 'programs'),
+      key,
+      (args, temporary) => this.compileOwn('emulation headers', args, temporary, signal),
+    );
     const cpus = os.cpus();
     this.info = {
       kind: 'cpu',
@@ -148,8 +158,8 @@ export class CpuToolchain implements Toolchain {
     const temporary = path.join(folder, 'tmp');
     await mkdir(temporary, { recursive: true });
     const library = path.join(folder, 'candidate.so');
-    const compileArgs = [
-      ...['-x', 'c++', '-shared', '-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition'],
+    const headerFlags = [
+      ...['-fPIC', '-fvisibility=hidden', '-fno-semantic-interposition', '-pthread'],
       ...this.platform.native,
       ...this.platform.fast,
       // As nvcc with -fmad=false: contraction would make results depend on how the compiler happened to inline.
@@ -160,13 +170,19 @@ export class CpuToolchain implements Toolchain {
       ...['-D__CUDACC_RELAXED_CONSTEXPR__=1', '-D__CUDACC_EXTENDED_LAMBDA__=1', '-D__KERNELSEEK_CPU__=1'],
       ...prepared.macros.map((m) => `-D${m}=1`),
       ...prepared.flags,
-      ...['-I', this.includeFolder, '-include', 'cuda_runtime.h'],
+      ...['-I', this.includeFolder],
       ...flags,
-      ...Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`),
+      ...(request.sanitized ? strictFlags[this.compiler.name] : []),
+    ];
+    const defines = Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`);
+    const compileArgs = [
+      ...['-x', 'c++', ...headerFlags],
+      ...(await this.headers.prefix(headerFlags, defines, prepared.text)),
+      ...defines,
       ...build.include.map((i) => `-I${i}`),
     ];
     const linkArgs = [
-      ...['-o', library, ...this.platform.library],
+      ...['-shared', '-o', library, ...this.platform.library],
       // Apple's linker cannot.
       ...(process.platform === 'darwin' ? [] : traceOptions(build.trace).map((option) => `-Wl,${option}`)),
       await this.runtime(path.join(this.options.cacheFolder, 'programs'), request.signal),
@@ -218,12 +234,12 @@ export class CpuToolchain implements Toolchain {
     request: BuildRequest,
   ): Promise<ToolRun> {
     const assembly = path.join(request.folder, 'candidate.s');
-    const args = [...compileArgs, ...strictFlags[this.compiler.name], '-S', 'ks_trampoline.cu', '-o', assembly];
+    const args = [...compileArgs, '-S', 'ks_trampoline.cu', '-o', assembly];
     const compiled = await this.compile(args, work, temporary, request);
     if (compiled.code !== 0) return compiled;
     await regularFile(assembly);
     await writeFile(assembly, withFences(await readFile(assembly, 'utf8')));
-    const link = ['-shared', '-fPIC', ...this.platform.native, assembly, ...strictLinkFlags, ...linkArgs];
+    const link = ['-fPIC', ...this.platform.native, assembly, ...strictLinkFlags, ...linkArgs];
     return this.compile(link, work, temporary, request);
   }
 
