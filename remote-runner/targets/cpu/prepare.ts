@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../protocol.js';
 import { layOutJob } from '../job-folder.js';
 import type { BuildRequest } from '../toolchain.js';
 import { inactiveRanges } from './architecture.js';
-import { isBarrierFree } from './barrier-free.js';
+import { boundNames } from './bound-names.js';
 import { findHostCalls } from './host-calls.js';
 import { hostNames } from './host-names.js';
 import { collectNames } from './job-names.js';
@@ -43,6 +43,8 @@ const INCOMPLETE = 'a kernel launch needs a grid and a block between <<< and >>>
 export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<string>): Promise<Prepared> {
   const texts = await reachableTexts(request);
   const names = collectNames(texts.values(), request.build.define);
+  // Strict mode asks of every access which thread it is of.
+  const bound = request.sanitized ? undefined : boundNames(texts.values(), names);
   const host = hostNames(texts.values(), names);
   const shipped = [...request.sources, ...request.files].map((f) => f.path);
   const rewritten = new Map<string, Rewritten>();
@@ -52,7 +54,7 @@ export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<
   for (const [name, text] of texts) {
     const found = findUnsupported(name, text, ownHeaders, shipped, names);
     if (found) return { status: 'unsupported', found };
-    const result = rewriteCuda(text, names);
+    const result = rewriteCuda(text, names, bound);
     const problem = result.problems[0];
     if (problem) return { status: 'unsupported', found: { ...problem, file: name, cudaWouldDo: true } };
     rewritten.set(name, result);
@@ -75,7 +77,6 @@ export async function prepareJob(request: BuildRequest, ownHeaders: ReadonlySet<
   const all = [...texts.values(), request.trampoline].join('\n');
   const macros = [
     ...(/\b(?:thread_local|__thread)\b/.test(all) ? ['KS_KEEP_THREAD_LOCALS'] : []),
-    ...(isBarrierFree(all) ? ['KS_BARRIER_FREE'] : []),
     ...(needsAddresses(all) ? ['KS_KERNEL_ADDRESSES'] : []),
   ];
   const moved = new Map([...rewritten].map(([name, { lines }]) => [name, lines]));

@@ -5,8 +5,10 @@ import { preprocess, type Macro } from '../../../src/kernel/preprocess.js';
 import { SourceText } from '../../../src/kernel/text.js';
 import { matchBrackets, tokenize, type Token } from '../../../src/kernel/tokens.js';
 import { rewriteArchitecture } from './architecture.js';
+import type { BoundNames } from './bound-names.js';
 import { applyEdits, type Edit } from './edits.js';
 import { expandLaunches } from './expand-launches.js';
+import { rewriteFreeKernels } from './free-kernels.js';
 import { collectNames, type JobNames } from './job-names.js';
 import { rewriteLockstep } from './lockstep.js';
 import { rewritePolling } from './polling.js';
@@ -30,8 +32,15 @@ export interface Rewritten {
   lockstep: number[];
 }
 
-/** Rewrites one file. Never throws for what the text contains. */
-export function rewriteCuda(original: string, names: JobNames = collectNames([original])): Rewritten {
+/**
+ * Rewrites one file. Never throws for what the text contains.
+ * @param bound where kernels may become loops, what ties threads to each other
+ */
+export function rewriteCuda(
+  original: string,
+  names: JobNames = collectNames([original]),
+  bound?: BoundNames,
+): Rewritten {
   const expanded = expandLaunches(original, names);
   const source = new SourceText(expanded.text);
   const edits: Edit[] = rewriteArchitecture(expanded.text, names);
@@ -46,9 +55,9 @@ export function rewriteCuda(original: string, names: JobNames = collectNames([or
   const code = preprocess(source, tokenize(expanded.text));
   const dead = code.dead.map((d) => tokenize(expanded.text.slice(d.start, d.end)).map((t) => shift(t, d.start)));
   for (const tokens of [code.live, ...dead.map((d) => d.filter((t) => t.kind !== 'directive'))])
-    rewriteTokens(source, tokens, undefined, names, edits, result);
+    rewriteTokens(source, tokens, undefined, names, bound, edits, result);
   for (const macro of code.macros)
-    if (!expanded.macros.has(macro.name)) rewriteTokens(source, macro.body, macro, names, edits, result);
+    if (!expanded.macros.has(macro.name)) rewriteTokens(source, macro.body, macro, names, undefined, edits, result);
   result.text = applyEdits(expanded.text, edits);
   for (const edit of edits) result.lines.add(source.positionAt(edit.start).line + 1);
   return result;
@@ -59,6 +68,7 @@ function rewriteTokens(
   tokens: readonly Token[],
   macro: Macro | undefined,
   names: JobNames,
+  bound: BoundNames | undefined,
   edits: Edit[],
   result: Rewritten,
 ): void {
@@ -75,6 +85,7 @@ function rewriteTokens(
   edits.push(...rewriteAddresses(tokens, partners, names));
   const bodies = deviceBodies(tokens, partners, names);
   edits.push(...rewriteSharedDeclarations(source.text, tokens, partners, bodies, macro !== undefined));
+  if (bound) edits.push(...rewriteFreeKernels(source.text, tokens, partners, bodies, names, bound));
   const spoken = spokenNames(tokens, partners, bodies);
   edits.push(...rewritePolling(tokens, partners, bodies, spoken));
   const steps = rewriteLockstep(tokens, partners, bodies, spoken);

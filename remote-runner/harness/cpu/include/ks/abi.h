@@ -25,14 +25,6 @@
 #define KS_LABEL(NAME) __asm__(NAME)
 #endif
 
-// A library without barriers (the toolchain says so; it is a matter of speed, either form is right for any code) has
-// thread variables of its own, whose address nobody takes: no store of a kernel can be one to them, so the compiler keeps
-// them in registers and can vectorise the loop over the threads of a row. Where functions are not inlined, those of the
-// runtime are faster to reach. Strict mode asks the runtime which thread an access is of.
-#if defined(KS_BARRIER_FREE) && !defined(KS_STRICT)
-#define KS_OWN_THREAD_VARIABLES 1
-#endif
-
 struct CUstream_st;
 
 namespace ks {
@@ -100,19 +92,11 @@ typedef void (*Launcher)(const void* kernel, dim3 grid, dim3 block, void** argum
 
 extern "C" {
 
-#if defined(KS_OWN_THREAD_VARIABLES)
-#define KS_THREAD_VARIABLE(TYPE, NAME)                  \
-  extern KS_TLS TYPE ks_runtime_##NAME KS_LABEL(#NAME); \
-  static __thread __attribute__((unused)) TYPE NAME
-#else
-#define KS_THREAD_VARIABLE(TYPE, NAME) extern KS_TLS TYPE NAME
-#endif
-KS_THREAD_VARIABLE(uint3, threadIdx);
-KS_THREAD_VARIABLE(uint3, blockIdx);
-KS_THREAD_VARIABLE(dim3, blockDim);
-KS_THREAD_VARIABLE(dim3, gridDim);
-KS_THREAD_VARIABLE(ks::Claim, ks_claim);
-#undef KS_THREAD_VARIABLE
+extern KS_TLS uint3 threadIdx;
+extern KS_TLS uint3 blockIdx;
+extern KS_TLS dim3 blockDim;
+extern KS_TLS dim3 gridDim;
+extern KS_TLS ks::Claim ks_claim;
 /**
  * The next thread of the block to start; x may equal blockDim.x, the row is then used up. While a fibre holds the claim
  * on the rest of a row, x is already set past it; when one of its threads has to wait, the runtime takes the claim away
@@ -128,7 +112,6 @@ extern KS_TLS __attribute__((aligned(1024))) char ks_dynamic_shared[ks::max_shar
 KS_EXPORT bool ks_next_row();
 
 // What may run other threads of the block meanwhile, or asks which one this is.
-#if !defined(KS_OWN_THREAD_VARIABLES)
 KS_EXPORT int ks_barrier(int vote, int predicate, const char* file, unsigned line);
 KS_EXPORT unsigned long long ks_collective(int kind, unsigned mask, unsigned long long value, int argument, int width,
                                            const char* file, unsigned line);
@@ -139,7 +122,6 @@ KS_EXPORT void ks_spin(bool isFirst, const char* file, unsigned line);
 /** Waits for the lanes of the warp that get here too; does nothing outside of kernels. */
 KS_EXPORT void ks_lockstep(const char* file, unsigned line);
 [[noreturn]] KS_EXPORT void ks_trap();
-#endif
 
 /** Runs the grid to its end, or records it where its stream is being captured. Errors are left for cudaGetLastError. */
 KS_EXPORT void ks_launch(const ks::Launch& launch);
@@ -150,9 +132,5 @@ KS_EXPORT void ks_kernel_shared(const void* kernel, size_t* dynamic, size_t* fix
 /** Makes launches by the address of a kernel possible: `launcher` knows the types of its parameters. */
 KS_EXPORT void ks_register_kernel(const void* kernel, ks::Launcher launcher);
 }
-
-#if defined(KS_OWN_THREAD_VARIABLES)
-#include "own_thread.h"
-#endif
 
 #endif

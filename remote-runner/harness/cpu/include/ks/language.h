@@ -5,13 +5,8 @@
 
 #define __host__
 #define __device__
-#if defined(KS_OWN_THREAD_VARIABLES)
-// The loop over threads is worth nothing to the vectoriser while the kernel is a call in it; and one that is inlined
-// everywhere need not be compiled once more by itself.
-#define __global__ inline __attribute__((always_inline))
-#else
-#define __global__
-#endif
+// Inlined into each launch, a kernel would be compiled once more for every one of them.
+#define __global__ __attribute__((noinline))
 #define __constant__
 #define __managed__
 #define __grid_constant__

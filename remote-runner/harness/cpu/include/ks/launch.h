@@ -3,15 +3,14 @@
 // Arguments are evaluated once and copied, as CUDA does; overloads and template arguments are resolved in the lambda.
 #ifndef KS_LAUNCH_H
 #define KS_LAUNCH_H
-#include <string.h>
-
-#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "../cuda_runtime_api.h"
 #include "abi.h"
+#include "free.h"
+#include "kept.h"
 #include "threads.h"
 
 // Static shared variables are thread-local ones and start poisoned; a source with thread_local variables of its own
@@ -61,42 +60,11 @@ struct Call {
   A arguments;
 
   static void run(const void* closure) {
-    const Call local(*static_cast<const Call*>(closure));  // a copy whose address never escapes stays in registers
-    each_thread([&local]() __attribute__((always_inline)) { local.arguments.apply(local.call); },
-                [closure] { run_one(closure); });
-  }
-
- private:
-  static __attribute__((noinline, cold)) void run_one(const void* closure) {
-    const Call local(*static_cast<const Call*>(closure));
-    local.arguments.apply(local.call);
+    const Call& self = *static_cast<const Call*>(closure);
+    each_thread([&self]() __attribute__((always_inline)) { self.arguments.apply(self.call); });
   }
 };
 
-/**
- * Types with a constructor or destructor that does something: the ABI hands them over by reference to an object of the
- * caller. CUDA copies such an argument once, on the host, and gives every thread its bytes; no thread constructs or
- * destroys one.
- */
-template <class T>
-constexpr bool is_object = std::is_class<T>::value &&
-                           (!std::is_trivially_destructible<T>::value ||
-                            (std::is_copy_constructible<T>::value && !std::is_trivially_copy_constructible<T>::value) ||
-                            (std::is_move_constructible<T>::value && !std::is_trivially_move_constructible<T>::value));
-
-/** The bytes of an argument. */
-template <class P, bool = is_object<P>>
-struct Kept {
-  P value;
-  explicit Kept(const P& from) : value(from) {}
-  P& get() { return value; }
-};
-template <class P>
-struct Kept<P, true> {
-  alignas(P) char bytes[sizeof(P)];
-  explicit Kept(const P& from) { memcpy(bytes, static_cast<const void*>(&from), sizeof bytes); }
-  P& get() { return *std::launder(reinterpret_cast<P*>(bytes)); }
-};
 template <class P>
 using Passed = std::conditional_t<is_object<P>, P&, P>;
 
@@ -108,8 +76,7 @@ struct AddressCall {
 
   static void run(const void* closure) {
     const AddressCall& self = *static_cast<const AddressCall*>(closure);
-    const auto thread = [&self] { self.thread(std::index_sequence_for<P...>()); };
-    each_thread(thread, thread);
+    each_thread([&self] { self.thread(std::index_sequence_for<P...>()); });
   }
 
  private:
