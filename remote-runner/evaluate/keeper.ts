@@ -111,6 +111,12 @@ export class Keeper {
     return (await this.ask(`piece ${worker}`))[0] === 'piece 1';
   }
 
+  /** CPU time that these processes have used so far, milliseconds; 0 where the system does not tell. */
+  async cpuTime(pids: readonly number[]): Promise<number> {
+    const [, nanoseconds] = (await this.ask(`cpu ${[pids.length, ...pids].join(' ')}`))[0]?.split(' ') ?? [];
+    return Number(nanoseconds) / 1e6;
+  }
+
   /** @param uuid the GPU that `device` tells of from now on */
   async watch(uuid: string): Promise<void> {
     await this.ask(`watch ${uuid}`);

@@ -8,6 +8,7 @@ import { checkerConfinement, workerConfinement } from '../sandbox/confinements.j
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { sizeOf } from '../../src/task/dtype.js';
 import type { Toolchain } from '../targets/toolchain.js';
+import { type CpuTime, type Spent, spentBetween, threadTimes } from './cpu-time.js';
 import { Checker, type CheckerSegments } from './checker.js';
 import type { Comparison } from './comparison.js';
 import { Keeper } from './keeper.js';
@@ -86,12 +87,16 @@ export class Rig {
     signal.addEventListener('abort', this.abort, { once: true });
   }
 
-  /**
-   * A clock that the candidate does not have in its hands, milliseconds: with a GPU the runner's own; on the CPU target, where
-   * all work is the CPU's and other work on the machine is none of it, the worker's CPU time.
-   */
-  outsideMs(side: Side): number {
-    return this.emulated ? (this.at(side).worker.cpuTimeMs ?? NaN) : performance.now();
+  /** Starts to count the CPU time of a side's worker. @returns what stops it */
+  async meter(side: Side): Promise<() => Promise<Spent>> {
+    const before = await this.cpuTime(side);
+    return async () => spentBetween(before, await this.cpuTime(side));
+  }
+
+  private async cpuTime(side: Side): Promise<CpuTime> {
+    const { processes } = this.at(side).worker;
+    const total = await this.keeper.cpuTime(processes);
+    return { total: total > 0 ? total : NaN, threads: threadTimes(processes) };
   }
 
   /** Does the keeper see a GPU's clocks? */

@@ -2,7 +2,7 @@
 import { geometricMean } from '../../src/task/objective.js';
 import type { Ratio, ScenarioTiming } from '../protocol.js';
 import { type Interval, meanInterval, median, medianInterval } from './statistics.js';
-import { logRatios, type Timed } from './timing.js';
+import { logRatios, type Times } from './timing.js';
 
 export type ConfidentRatio = Ratio & { confidence: number };
 
@@ -27,7 +27,7 @@ const exponentiate = (i: Interval): Ratio => ({
 
 type Other = 'baseline' | 'incumbent';
 
-function timingOf(all: Timed[], ratioOver: (other: Other) => Ratio): ScenarioTiming {
+function timingOf(all: Times[], ratioOver: (other: Other) => Ratio): ScenarioTiming {
   const incumbent = all.flatMap((t) => t.incumbent);
   return {
     candidateMs: median(all.flatMap((t) => t.candidate)),
@@ -40,7 +40,7 @@ function timingOf(all: Timed[], ratioOver: (other: Other) => Ratio): ScenarioTim
 }
 
 /** Provisional: median of the rounds' log-ratios in one set of processes, 95 %. */
-export function provisionalSpeedup(scenarios: { timed: Timed; weight: number }[]): Speedup {
+export function provisionalSpeedup(scenarios: { timed: Times; weight: number }[]): Speedup {
   const overall = (other: Other): ConfidentRatio => {
     const logs = scenarios.map(({ timed, weight }) => {
       const { value, low, high } = medianInterval(logRatios(timed, other), 0.95);
@@ -67,7 +67,7 @@ const confidencePerLook = 1 - (1 - confirmation) / looks.length;
  * Confirmed: the set of fresh processes is the unit. Its value is the median log-ratio per scenario; over sets a t interval.
  * @param processes set → scenario → samples; every set has every scenario
  */
-export function confirmedSpeedup(processes: Timed[][], weights: number[]): Speedup {
+export function confirmedSpeedup(processes: Times[][], weights: number[]): Speedup {
   const total = weights.reduce((a, b) => a + b, 0);
   const perProcess = (other: Other): number[][] =>
     processes.map((scenarios) => scenarios.map((timed) => median(logRatios(timed, other))));

@@ -18,13 +18,15 @@ export interface Timed {
   /** Empty where no incumbent takes part. */
   incumbent: number[];
   /**
-   * What each took by a clock outside (Rig.outsideMs), milliseconds: from the moment it gets its inputs until its results are
-   * here.
+   * What each took by the runner's clock, milliseconds: from the moment it gets its inputs until its results are here.
    */
   outside: { baseline: number[]; candidate: number[]; incumbent: number[] };
   /** The GPU right after each round; empty on the CPU target. */
   device: DeviceState[];
 }
+
+/** What an interval is made of. */
+export type Times = Pick<Timed, TimedSide>;
 
 /** A timed call went wrong, though the checked ones had not. */
 export class TimedFailure extends Error {
@@ -97,10 +99,10 @@ export async function timeScenario(rig: Rig, layout: Layout, checked: Checked, o
     await rig.keeper.draw(round);
     for (const side of shuffled(rig.timedSides)) {
       if (heatMs > 0) await onSide(side, rig.heat(side, heatMs, limitOf(side)));
-      const start = rig.outsideMs(side);
+      const start = performance.now();
       const all = side === 'candidate' && round === rounds;
       samples[side].push(await onSide(side, rig.sample(side, limitOf(side), cold, all)));
-      timed.outside[side].push(rig.outsideMs(side) - start);
+      timed.outside[side].push(performance.now() - start);
     }
     if (rig.watches) timed.device.push(await rig.keeper.device());
     await keepExpected(rig, options.originalLimitMs);
@@ -134,5 +136,5 @@ export async function compared(
 }
 
 /** log(other / candidate) per round: above 0 the candidate is faster. */
-export const logRatios = (timed: Timed, other: 'baseline' | 'incumbent' = 'baseline'): number[] =>
+export const logRatios = (timed: Times, other: 'baseline' | 'incumbent' = 'baseline'): number[] =>
   timed[other].map((b, i) => Math.log(b / timed.candidate[i]!));

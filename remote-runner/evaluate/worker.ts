@@ -6,7 +6,7 @@ import { LIMITS, type Status } from '../protocol.js';
 import type { Command } from '../sandbox/sandbox.js';
 import { killGroup, Tail } from '../targets/run-tool.js';
 import { ChannelClosed, LineChannel } from './channel.js';
-import { cpuTimeMs } from './cpu-time.js';
+import { processesBelow } from './cpu-time.js';
 import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
 import type { Segment } from './segments.js';
@@ -63,9 +63,9 @@ export class Worker {
     this.ready.catch(() => undefined);
   }
 
-  /** CPU time so far, milliseconds; undefined where the system does not tell. */
-  get cpuTimeMs(): number | undefined {
-    return this.child.pid === undefined ? undefined : cpuTimeMs(this.child.pid);
+  /** Its processes, whatever the launcher and the candidate put between. */
+  get processes(): number[] {
+    return this.child.pid === undefined ? [] : [this.child.pid, ...processesBelow(this.child.pid)];
   }
 
   /** What its device can do at most, as told before any candidate's code was loaded. */

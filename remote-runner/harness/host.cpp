@@ -25,6 +25,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "control.h"
@@ -225,11 +226,16 @@ void go() {
   answer("ran %.9g %.9g %.9g", (double)event, host, late);
 }
 
-// Waits for a word that the keeper writes. It gives way now and then: on a small machine the keeper needs the core.
+// Waits for a word that the keeper writes. On a GPU it gives way now and then: on a small machine the keeper needs the core.
+// Where the CPU time of this process is what counts, waiting must not be part of it.
 template <typename Condition>
 void await(Condition holds) {
+#ifdef __CUDACC__
   for (unsigned spins = 1; !holds(); ++spins)
     if (spins % 256 == 0) sched_yield();
+#else
+  while (!holds()) std::this_thread::sleep_for(std::chrono::microseconds(20));
+#endif
 }
 
 // One call on each of `count` slots, one after the other, between two moments that the keeper sees; without calls what

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "keeper_clock.h"
+#include "keeper_cpu.h"
 #include "keeper_describe.h"
 #include "keeper_device.h"
 #include "keeper_fingerprint.h"
@@ -118,6 +119,7 @@ int main(int count, char** argument) {
       keeperClock.turn(state, a, b, limit);
     else if (!std::strcmp(verb, "piece") && std::scanf("%llu", &a) == 1 && a < state.segmentOut.size())
       keeperClock.checkPiece(state, a);
+    else if (!std::strcmp(verb, "cpu") && std::scanf("%llu", &a) == 1) ok = printCpuTime(a);
     else if (!std::strcmp(verb, "watch") && std::scanf("%127s", name) == 1) deviceWatch.open(name);
     else if (!std::strcmp(verb, "device")) deviceWatch.print();
     else ok = false;

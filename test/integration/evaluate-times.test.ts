@@ -1,7 +1,6 @@
 // Times and comparisons: what the candidate's process tells is not believed, and an incumbent is timed beside the candidate.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PreparedTask } from '../../src/runner/prepare.js';
-import { confirmTimes } from '../../remote-runner/evaluate/clock.js';
 import { Evaluations } from '../support/evaluations.js';
 
 let evaluations: Evaluations;
@@ -40,22 +39,6 @@ describe('times that the candidate’s process makes up', { timeout: 180_000 }, 
     expect(verdict.status, verdict.message).toBe('finding');
     expect(verdict.findings.map((f) => f.code)).toContain('time_unconfirmed');
     expect(verdict.faster).toBeUndefined();
-  });
-
-  it('are told from true ones by the interval over process pairs, not by one slow batch', () => {
-    const told = (excesses: number[], gains = [1, 0.9, 1.1, 1], resolution = 0.01): ReturnType<typeof confirmTimes> =>
-      confirmTimes(
-        'n=1',
-        excesses.map((excess, i) => ({ excess, resolution, gain: gains[i]! })),
-        false,
-      );
-    expect(told([0.01, -0.01, 0.02, 0.6]).finding).toBeUndefined();
-    expect(told([0.01, -0.01, 0.02, 0.6]).warning).toMatch(/confirms the times/);
-    expect(told([0.01, 0, 0.02, 0.01])).toEqual({});
-    expect(told([0.3, 0.32, 0.31, 0.29]).finding?.code).toBe('time_unconfirmed');
-    expect(told([0.01, 0, 0.02, 0.01], [0.02, -0.01, 0, 0.03]).finding?.message).toMatch(/of the time it says to save/);
-    expect(told([0.01, 0, 0.02, 0.01], [-5, 8, 0, 0.03])).toEqual({});
-    expect(told([-0.69, 0, -0.1, -0.3], [1, 1, 1, 1], 2).warning).toMatch(/only to within 4 µs each/);
   });
 });
 

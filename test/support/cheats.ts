@@ -32,6 +32,7 @@ const of = (
 ): Cheat => ({ name, rows, caughtBy, task: 'smooth', mode: 'first', ...rest });
 
 const keeperClock = 'the keeper’s own clock, before a win';
+const borneOut = 'a gain counts as far as clocks outside bear it out';
 const spans =
   'what is saved must be saved from inputs to results: by the CPU time of the whole worker, on a GPU by the runner’s clock';
 const compared = 'every timed call is compared with the original';
@@ -84,10 +85,14 @@ export const cheats: Cheat[] = [
   of('sibling-memory', [13, 14], 'workers cannot read each other', both([...wrong, ...harmless])),
   of('not-a-number', [13], 'NaN agrees with NaN only', both(wrong)),
   of('zeroed-counter', [13], 'poison is random; ' + compared, { ...both(wrong), task: 'count' }),
-  of('filtered-channel', [14], keeperClock, {
-    ...both(forged),
+  of('filtered-channel', [14], borneOut, {
+    cpu: forged,
+    cuda: harmless,
     mode: 'confirm',
   }),
+  of('shaved-times', [14], borneOut, { ...both(harmless), mode: 'confirm' }),
+  of('few-microseconds', [14], borneOut, { ...both(harmless), mode: 'confirm' }),
+  of('tiny-times', [14], borneOut, { ...both(harmless), task: 'smooth-tiny', mode: 'confirm' }),
   of('closed-channel', [], 'a silent worker is a failed one', both(['crash', 'timeout', 'finding'])),
   of('throws', [], 'a dead worker is a failed one', both(['crash'])),
   of('persisting-l2', [15], 'persisting lines are reset before each call', { cuda: harmless, task: 'stream' }),
