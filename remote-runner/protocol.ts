@@ -56,7 +56,7 @@ export const targetInfo = z.object({
   busy: z.string().optional(),
 });
 export type TargetInfo = z.infer<typeof targetInfo>;
-const protection = z.enum(['files', 'processes', 'network', 'privileges']);
+const protection = z.enum(['files', 'processes', 'network', 'privileges', 'turns']);
 /** What keeps compilers and candidates from the runner's machine. */
 export const isolation = z.object({
   means: z.enum(['namespaces', 'user namespaces', 'bubblewrap', 'none']),

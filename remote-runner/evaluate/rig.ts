@@ -81,7 +81,8 @@ export class Rig {
       mkdirSync(folder, { mode: 0o755 });
       const confinement = workerConfinement(toolchain.workerView, programs.host, folder);
       const command = programs.sandbox.confine({ file: programs.host, args: [] }, confinement);
-      const worker = new Worker(command, toolchain.workerEnvironment, input, results[number]!);
+      const { knowsTurns } = programs.sandbox;
+      const worker = new Worker(command, toolchain.workerEnvironment, input, results[number]!, knowsTurns);
       this.places.set(side, { worker, number, calls: 0, shift: 0 });
     }
     signal.addEventListener('abort', this.abort, { once: true });

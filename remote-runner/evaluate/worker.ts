@@ -1,7 +1,7 @@
 // A worker process as the evaluator drives it (harness/host.cpp): one library, its device buffers, its calls.
 // Whatever goes wrong in there ends as a WorkerFailure with a status of the verdict, never as an outage.
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { LIMITS, type Status } from '../protocol.js';
 import type { Command } from '../sandbox/sandbox.js';
 import { killGroup, Tail } from '../targets/run-tool.js';
@@ -10,6 +10,7 @@ import { processesBelow } from './cpu-time.js';
 import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
 import type { Segment } from './segments.js';
+import { Turn } from './turn.js';
 
 export class WorkerFailure extends Error {
   constructor(
@@ -47,14 +48,21 @@ export class Worker {
   private readonly channel: LineChannel;
   private readonly printed = new Tail(LIMITS.output);
   private ready: Promise<string[]>;
+  private readonly turn: Turn | undefined;
 
-  constructor(command: Command, env: Record<string, string>, input: Segment, result: Segment) {
+  /** @param knowsTurns whether the command starts it in what can stop it */
+  constructor(command: Command, env: Record<string, string>, input: Segment, result: Segment, knowsTurns = false) {
     this.child = spawn(command.file, command.args, {
       detached: true,
       env,
       cwd: '/',
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', input.readOnly, result.readWrite],
+      stdio: [
+        ...(['ignore', 'pipe', 'pipe', 'pipe', 'pipe'] as const),
+        ...[input.readOnly, result.readWrite],
+        ...(knowsTurns ? ['pipe' as const] : []),
+      ],
     });
+    if (knowsTurns) this.turn = new Turn((this.child.stdio as unknown as Duplex[])[7]!);
     for (const stream of [this.child.stdout!, this.child.stderr!])
       stream.setEncoding('utf8').on('data', (t: string) => this.printed.add(t));
     this.channel = new LineChannel(this.child, this.child.stdio[3] as Writable, this.child.stdio[4] as Readable);
@@ -85,7 +93,21 @@ export class Worker {
    * @param command none: the answer to an earlier one is still to come
    * @param expected first word of the answer: another one is not the harness's
    */
-  private async ask(command: string | undefined, timeoutMs: number, expected = 'ok'): Promise<string> {
+  private ask(command: string | undefined, timeoutMs: number, expected = 'ok'): Promise<string> {
+    return this.atTurn(() => this.asked(command, timeoutMs, expected));
+  }
+
+  /** It runs during `work` and stands still before and after: what a candidate does in another's turn is done to its time. */
+  private async atTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.turn?.begin();
+    try {
+      return await work();
+    } finally {
+      await this.turn?.end();
+    }
+  }
+
+  private async asked(command: string | undefined, timeoutMs: number, expected: string): Promise<string> {
     const [started] = await this.ready.catch((error: Error) => {
       // No candidate code has run yet.
       throw new WorkerFailure(
@@ -127,11 +149,13 @@ export class Worker {
    * @param limitMs longest time the call may take
    * @param shift bytes by which the addresses move, a multiple of their alignment
    */
-  async sample(options: { limitMs: number; shift: number; cold: boolean; inputs: boolean }): Promise<Sample> {
-    await this.load(0, options.shift, options.cold);
-    const line = await this.ask('go', options.limitMs, 'ran');
-    await this.store(0, options.inputs);
-    return sampleOf(line);
+  sample(options: { limitMs: number; shift: number; cold: boolean; inputs: boolean }): Promise<Sample> {
+    return this.atTurn(async () => {
+      await this.load(0, options.shift, options.cold);
+      const line = await this.ask('go', options.limitMs, 'ran');
+      await this.store(0, options.inputs);
+      return sampleOf(line);
+    });
   }
 
   /** Room for that many calls with contents of their own, slots 0 to count - 1. */
@@ -152,8 +176,17 @@ export class Worker {
    * @returns once armed: the batch's end, which the keeper's sign leads to, with the sum of the calls' own times
    */
   async arm(count: number, call: boolean, limitMs: number): Promise<{ end: Promise<Sample> }> {
-    await this.ask(`batch ${count} ${call ? 1 : 0}`, transferLimitMs);
-    const end = this.ask(undefined, limitMs, 'ran').then(sampleOf);
+    this.turn?.begin();
+    try {
+      await this.ask(`batch ${count} ${call ? 1 : 0}`, transferLimitMs);
+    } catch (error) {
+      await this.turn?.end();
+      throw error;
+    }
+    // One turn from arming to the end.
+    const end = this.ask(undefined, limitMs, 'ran')
+      .finally(() => this.turn?.end())
+      .then(sampleOf);
     end.catch(() => undefined);
     return { end };
   }

@@ -10,6 +10,8 @@
 //     --keep-user         root stays root, for programs that become another user themselves
 //     --in-place          no supervisor: becomes the program itself, where something else looks after its processes
 //     --fds N             descriptors from N on are closed
+//     --turns FD          a socket: for each `h` that comes all of the program's processes are stopped, for each `g` they go on;
+//                         the byte comes back when that is done
 //     --lead-by-status    PROGRAM tells a signal S of its child as exit status 128 + S, as shells do: undone here
 //     --self-test         instead of a program: tells what holds in here
 //
@@ -25,6 +27,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -68,6 +71,7 @@ bool leadByStatus;
 bool selfTest;
 bool keepUser;
 bool inPlace;
+int turns = -1;
 rlim_t chosen[sizeof limits / sizeof *limits];
 bool isChosen[sizeof limits / sizeof *limits];
 View view;
@@ -130,6 +134,7 @@ void parse(int count, char** arguments) {
     else if (!strcmp(option, "--tmp")) view.tmpBytes = strtoull(value, nullptr, 10);
     else if (!strcmp(option, "--limit")) limitOf(value);
     else if (!strcmp(option, "--fds")) firstClosed = atoi(value);
+    else if (!strcmp(option, "--turns")) turns = atoi(value);
     else die("unknown option", option, 0);
   }
   program = i < count ? arguments + i + 1 : nullptr;
@@ -291,6 +296,26 @@ void killChildren() {
   signalBelow(SIGKILL);
 }
 
+// Stops everything that the program has started, or lets it go on. In a PID namespace that is one call, which no process
+// there escapes by starting another.
+void signalAll(int signal) {
+  if (spaces & CLONE_NEWPID) {
+    kill(-1, signal);
+    return;
+  }
+  for (int round = 0; round < 200 && signalBelow(signal) > 0 && signal == SIGSTOP; ++round) {}
+}
+
+// Does what the socket asks for. False when nobody is there any more.
+bool serveTurn() {
+  char what;
+  const ssize_t got = read(turns, &what, 1);
+  if (got < 0 && errno == EINTR) return true;
+  if (got != 1 || (what != 'h' && what != 'g')) return false;
+  signalAll(what == 'h' ? SIGSTOP : SIGCONT);
+  return write(turns, &what, 1) == 1;
+}
+
 // Whatever runs as the user of this launch alone.
 void killUser() {
   const pid_t child = fork();
@@ -339,10 +364,18 @@ void endAll() {
   const pid_t main = fork();
   if (main < 0) die("fork", "", errno);
   if (main == 0) becomeProgram();
-  closeBetween(3, status, alive);
+  const int signals = signalfd(-1, &awaited, SFD_CLOEXEC);
+  if (signals < 0) die("signalfd", "", errno);
+  closeAllBut(3, {status, alive, turns, signals});
   for (;;) {
-    const int signal = sigwaitinfo(&awaited, nullptr);
-    if (signal == SIGTERM && !hasPidSpace) {
+    pollfd events[2] = {{signals, POLLIN, 0}, {turns, POLLIN, 0}};
+    if (poll(events, 2, -1) < 0) continue;
+    // A program that ends while it is stopped, or is to be, is no less ended.
+    if (events[1].revents && !serveTurn()) turns = -1;
+    if (!events[0].revents) continue;
+    signalfd_siginfo signal;
+    if (read(signals, &signal, sizeof signal) != sizeof signal) continue;
+    if (signal.ssi_signo == SIGTERM && !hasPidSpace) {
       kill(main, SIGKILL);
       endAll();
       _exit(0);
@@ -386,7 +419,8 @@ int main(int count, char** arguments) {
   int alive[2], status[2];
   if (pipe2(alive, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) die("pipe", "", errno);
   // Out of the way of the descriptors that the program is given.
-  for (int* end : {&alive[0], &alive[1], &status[0], &status[1]}) {
+  for (int* end : {&alive[0], &alive[1], &status[0], &status[1], &turns}) {
+    if (*end < 0) continue;
     const int moved = fcntl(*end, F_DUPFD_CLOEXEC, 64);
     if (moved < 0) die("fcntl", "", errno);
     close(*end);
@@ -401,7 +435,7 @@ int main(int count, char** arguments) {
   }
   close(alive[0]);
   close(status[1]);
-  closeBetween(3, status[0], alive[1]);
+  closeAllBut(3, {status[0], alive[1]});
   int how;
   const bool told = read(status[0], &how, sizeof how) == sizeof how;
   int ended = 0;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 // One line on standard error and exit status 125, from whichever of the processes.
 [[noreturn]] inline void die(const char* what, const char* which, int error) {
@@ -29,12 +30,16 @@ inline void closeRange(unsigned first, unsigned last) {
 
 inline void closeFrom(int first) { closeRange((unsigned)first, ~0u); }
 
-// All from `first` on but these two.
-inline void closeBetween(int first, int a, int b) {
-  const int low = a < b ? a : b, high = a < b ? b : a;
-  closeRange((unsigned)first, (unsigned)low - 1);
-  closeRange((unsigned)low + 1, (unsigned)high - 1);
-  closeFrom(high + 1);
+// All from `first` on but these, which need not be open: -1 stands for none.
+inline void closeAllBut(int first, std::initializer_list<int> kept) {
+  for (;;) {
+    int next = -1;
+    for (const int fd : kept)
+      if (fd >= first && (next < 0 || fd < next)) next = fd;
+    if (next < 0) return closeFrom(first);
+    closeRange((unsigned)first, (unsigned)next - 1);
+    first = next + 1;
+  }
 }
 
 // `holds WORD…`: what a program started like this one is kept from, seen from inside. Ends the process.

@@ -2,13 +2,14 @@
 import type { Isolation, Verdict } from '../protocol.js';
 
 export type Protection = Isolation['holds'][number];
-export const PROTECTIONS: readonly Protection[] = ['files', 'processes', 'network', 'privileges'];
+export const PROTECTIONS: readonly Protection[] = ['files', 'processes', 'network', 'privileges', 'turns'];
 
 const CONSEQUENCES: Record<Protection, string> = {
   files: 'compiler and candidate can read what their user can read',
   processes: 'they see other processes, and a hostile one may outlive its evaluation',
   network: 'they reach the network',
   privileges: 'they keep the rights of the runner’s user',
+  turns: 'one that is not at turn can be let go by the other side, and use the other’s time',
 };
 const REMEDY =
   'allow user namespaces, install bubblewrap, or give the runner’s container the right to make namespaces (CAP_SYS_ADMIN)';

@@ -26,6 +26,8 @@ export interface Confinement {
   temporaryBytes: number;
   /** Descriptors it is given: 0 up to this number less one. */
   descriptors: number;
+  /** Whether the descriptor after those is a socket by which it is stopped and let go (evaluate/turn.ts). */
+  takesTurns?: boolean;
   limits: Limits;
 }
 
@@ -104,6 +106,11 @@ export class Sandbox {
     return run;
   }
 
+  /** Can what it starts be stopped and let go? */
+  get knowsTurns(): boolean {
+    return this.launcher !== undefined;
+  }
+
   /** The command that starts `command` confined; it ends as `command` ends, by exit code or signal. */
   confine(command: Command, confinement: Confinement): Command {
     return this.launcher === undefined ? command : commandOf(this.launcher, this.way, command, confinement);
@@ -117,6 +124,7 @@ const LAUNCHER_SAYS = 'kernelseek-launcher: ';
 function commandOf(launcher: string, way: Way, command: Command | undefined, confinement: Confinement): Command {
   const { limits } = confinement;
   const own = ['--fds', String(confinement.descriptors)];
+  const turns = confinement.takesTurns ? ['--turns', String(confinement.descriptors)] : [];
   const number: [string, number | undefined][] = [
     ['data', limits.dataBytes],
     ['nproc', limits.processes + (countsApart(way) ? 0 : tasksOfUser())],
@@ -128,14 +136,14 @@ function commandOf(launcher: string, way: Way, command: Command | undefined, con
   // Programs, job and harness may lie where only root gets: what has no view of its own stays root, as far as it wants to.
   if (way.means === 'none' && process.geteuid?.() === 0) own.push('--keep-user');
   const inside = command ? ['--', command.file, ...command.args] : ['--self-test'];
-  if (way.namespaces.length === 0 && !way.bubblewrap) return { file: launcher, args: [...own, ...inside] };
+  if (way.namespaces.length === 0 && !way.bubblewrap) return { file: launcher, args: [...own, ...turns, ...inside] };
   const { read, write = [], devices = [], temporaryBytes } = confinement;
   if (!way.bubblewrap) {
     const view = ['--namespaces', way.namespaces.join(','), '--tmp', String(temporaryBytes)];
     for (const place of read) view.push('--read', place);
     for (const place of devices) view.push('--device', place);
     for (const place of write) view.push('--write', place);
-    return { file: launcher, args: [...view, ...own, ...inside] };
+    return { file: launcher, args: [...view, ...own, ...turns, ...inside] };
   }
   const view = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--uid', '65534', '--gid', '65534'];
   view.push(
@@ -159,6 +167,7 @@ function commandOf(launcher: string, way: Way, command: Command | undefined, con
     args: [
       '--lead-by-status',
       ...own.slice(0, 2),
+      ...turns,
       '--',
       way.bubblewrap,
       ...view,
@@ -208,6 +217,8 @@ async function lookAround(launcher: string, way: Way): Promise<Protection[]> {
   const signal = new AbortController().signal;
   const run = await runTool(file, args, { cwd: '/', env: {}, signal, timeoutMs: 10_000 });
   const words = /^holds(.*)$/m.exec(run.stdout)?.[1]?.trim().split(' ') ?? [];
+  // What cannot be reached by others cannot be let go by them either.
+  if (words.includes('processes')) words.push('turns');
   return run.code === 0 ? PROTECTIONS.filter((p) => words.includes(p)) : [];
 }
 

@@ -13,7 +13,7 @@ import { NOTHING_SEEN, seenBy, Surroundings } from '../support/isolation.js';
 
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('SKIPPED for want of root: isolation as another user, and where namespaces are refused');
-const all: Isolation['holds'] = ['files', 'processes', 'network', 'privileges'];
+const all: Isolation['holds'] = ['files', 'processes', 'network', 'privileges', 'turns'];
 
 let evaluations: Evaluations;
 let task: PreparedTask;
@@ -168,7 +168,11 @@ describe.runIf(isRoot && process.platform === 'linux')('as a plain user', () => 
     const { isolation, verdicts } = await elsewhere([params(probe), params()], (_, words) =>
       belowAnotherRoot([...asNobody, ...words]),
     );
-    expect(isolation).toEqual({ means: 'none', holds: ['privileges'], missing: ['files', 'processes', 'network'] });
+    expect(isolation).toEqual({
+      means: 'none',
+      holds: ['privileges'],
+      missing: ['files', 'processes', 'network', 'turns'],
+    });
     const [seen, honest] = verdicts;
     expect(honest!.status, honest!.message).toBe('correct');
     expect(honest!.warnings.join('\n')).toMatch(/weak isolation .*can read what their user can read.*bubblewrap/);

@@ -36,7 +36,7 @@ const borneOut = 'a gain counts as far as clocks outside bear it out';
 const spans =
   'what is saved must be saved from inputs to results: by the CPU time of the whole worker, on a GPU by the runner’s clock';
 const compared = 'every timed call is compared with the original';
-const turns = 'what it starts ends with its evaluation; both sides are timed in the same rounds';
+const turns = 'a side that is not at turn is stopped; what it starts ends with its evaluation';
 
 export const cheats: Cheat[] = [
   of('other-stream', [1], 'the whole device is waited for, and what runs on counts', both(harmless)),
