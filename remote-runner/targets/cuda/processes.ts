@@ -1,19 +1,25 @@
 // Who else uses a device: times taken meanwhile are those of a shared one.
 import { readFileSync } from 'node:fs';
-import { readlink } from 'node:fs/promises';
 import { nvidiaSmi } from './device.js';
 
 export interface ComputeProcess {
   device: string;
   pid: number;
-  name: string;
+  /** Absent where the driver does not tell, as of processes in other PID namespaces. */
+  name?: string;
 }
 
-/** Lines of `--query-compute-apps=gpu_uuid,pid,process_name --format=csv,noheader`. */
+/** What the driver prints where it has nothing to print: `[No data]`, `[N/A]`, `[Not Found]`, `[Insufficient Permissions]`. */
+const NOTHING = /^\[[A-Z][\w/ ]*\]$/;
+
+/** Lines of `--query-compute-apps=gpu_uuid,pid,process_name,used_memory --format=csv,noheader`; the last field may be missing. */
 export function readComputeProcesses(csv: string): ComputeProcess[] {
   return csv.split('\n').flatMap((line) => {
-    const [, device, pid, name] = /^\s*((?:GPU|MIG)-[\w/-]+), (\d+), (.*?)\s*$/.exec(line) ?? [];
-    return device && name !== undefined ? [{ device, pid: Number(pid), name }] : [];
+    // A process calls itself what it likes, with commas too.
+    const [, device, pid, name] =
+      /^\s*((?:GPU|MIG)-[\w/-]+), (\d+), (.*?)(?:, (?:\d+ MiB|\[[A-Z][\w/ ]*\]))?\s*$/.exec(line) ?? [];
+    if (!device || name === undefined) return [];
+    return [{ device, pid: Number(pid), ...(NOTHING.test(name) || name === '' ? {} : { name }) }];
   });
 }
 
@@ -36,24 +42,24 @@ export function isBelow(pid: number, ancestor: number, parent: (pid: number) => 
   return false;
 }
 
+/** A listed number may be one of ours by accident, where it is of another PID namespace. Two are none. */
+const NO_ACCIDENT = 2;
+
 /**
- * Those of `all` on `device` that are not this runner's.
- * @param isWhole whether every process of the machine has its number here. In a container the driver may give numbers of the
- * host's, which name nothing or something else: unless one of ours is among them, nothing can be said.
+ * Those of `all` on `device` that are certainly not this runner's. The driver may give numbers of another PID namespace, which here
+ * name nothing or something else; that this one is the machine's first does not help, for a virtual machine around a container
+ * has a first one of its own. So nothing is said until workers of ours are known by their numbers, which shows that the driver
+ * counts as we do: while a device is looked at, original and candidate both hold it.
  */
 export function foreignOf(
   all: readonly ComputeProcess[],
   device: string,
-  isWhole: boolean,
   isOurs: (pid: number) => boolean,
 ): ComputeProcess[] {
   const here = all.filter((p) => p.device === device);
   const foreign = here.filter((p) => !isOurs(p.pid));
-  return isWhole || foreign.length < here.length ? foreign : [];
+  return here.length - foreign.length >= NO_ACCIDENT ? foreign : [];
 }
-
-/** The machine's first PID namespace, whose number is fixed in the kernel. */
-const FIRST_NAMESPACE = 'pid:[4026531836]';
 
 /** Other processes that hold a context on the device now; none where the driver does not tell. */
 export async function foreignProcesses(
@@ -62,9 +68,8 @@ export async function foreignProcesses(
   signal: AbortSignal,
 ): Promise<ComputeProcess[]> {
   const csv = await nvidiaSmi(['--query-compute-apps=gpu_uuid,pid,process_name', '--format=csv,noheader'], env, signal);
-  const isWhole = (await readlink('/proc/self/ns/pid').catch(() => '')) === FIRST_NAMESPACE;
   const isOurs = (pid: number): boolean => isBelow(pid, process.pid, parentOf);
-  return foreignOf(readComputeProcesses(csv ?? ''), device, isWhole, isOurs);
+  return foreignOf(readComputeProcesses(csv ?? ''), device, isOurs);
 }
 
 /** For the verdict's warnings; undefined when nobody else is there. */
@@ -72,5 +77,6 @@ export function sharedDevice(foreign: readonly ComputeProcess[]): string | undef
   if (foreign.length === 0) return undefined;
   const [first] = foreign;
   const [others, use] = foreign.length > 1 ? [` and ${foreign.length - 1} more`, 'use'] : ['', 'uses'];
-  return `shared device: process ${first!.pid} (${first!.name.slice(0, 80)})${others} ${use} it too; times may be off`;
+  const name = first!.name === undefined ? '' : ` (${first!.name.slice(0, 80)})`;
+  return `shared device: process ${first!.pid}${name}${others} ${use} it too; times may be off`;
 }
