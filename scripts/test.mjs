@@ -1,8 +1,10 @@
 // `npm test`: everything that needs no GPU, from a bare clone. Says what was skipped.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { aboutRecord } from './gpu-record.mjs';
+import { sourcesHash } from './gpu-sources.mjs';
 import { ensureInstalled, fail, npx, root, run } from './setup.mjs';
 
 ensureInstalled();
@@ -32,4 +34,8 @@ step('the extension in a real VS Code', () => run(process.execPath, [path.join(r
 const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
 rmSync(path.dirname(report), { recursive: true });
 console.log(`\n${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`);
-if (!has('nvidia-smi')) console.log('\nskipped for want of an NVIDIA GPU: npm run test:gpu (test/gpu)');
+if (!has('nvidia-smi')) {
+  const file = path.join(root, 'test/gpu/record.txt');
+  const about = aboutRecord(existsSync(file) ? readFileSync(file, 'utf8') : undefined, sourcesHash(root));
+  console.log(`\nskipped for want of an NVIDIA GPU: npm run test:gpu (test/gpu); ${about}`);
+}

@@ -1,0 +1,1 @@
+export function sourcesHash(root: string, folders?: readonly string[]): string;
