@@ -2,8 +2,10 @@
 import { Command } from 'commander';
 import { registerBench } from './cli/bench.js';
 import { processContext } from './cli/context.js';
+import { registerDistill } from './cli/distill.js';
 import { registerEvaluate } from './cli/evaluate.js';
 import { EXIT, codeOfError, messageOf } from './cli/exit.js';
+import { registerExport } from './cli/export.js';
 import { registerInit } from './cli/init.js';
 import { registerOptimize } from './cli/optimize.js';
 import { registerRepertoire } from './cli/repertoire.js';
@@ -30,6 +32,8 @@ async function main(): Promise<void> {
     registerReport,
     registerRepertoire,
     registerBench,
+    registerExport,
+    registerDistill,
   ])
     register(program, context);
   try {
