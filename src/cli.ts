@@ -1,6 +1,7 @@
 // Composition root for the terminal: `kernelseek`.
 import { Command } from 'commander';
 import { registerBench } from './cli/bench.js';
+import { registerBundle } from './cli/bundle.js';
 import { processContext } from './cli/context.js';
 import { registerDistill } from './cli/distill.js';
 import { registerEvaluate } from './cli/evaluate.js';
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     registerRepertoire,
     registerBench,
     registerExport,
+    registerBundle,
     registerDistill,
   ])
     register(program, context);

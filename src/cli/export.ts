@@ -15,7 +15,7 @@ import { CliError, EXIT } from './exit.js';
 import { givenSession, type GivenSession } from './given-session.js';
 import { newFolder } from './new-folder.js';
 import { shellWord } from './program.js';
-import { reportOf } from './report.js';
+import { reportOf } from './session-report.js';
 
 interface Options {
   branch?: string;

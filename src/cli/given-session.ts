@@ -15,7 +15,7 @@ export interface GivenSession {
   folder: string;
   /** Folder that the task's path and the sources' paths are relative to. */
   workspace: string;
-  events: TraceEvent[];
+  events: readonly TraceEvent[];
   state: SessionState;
   /** What is wrong with the trace, where it could be read all the same. */
   warning?: string;

@@ -8,6 +8,7 @@ import { candidateLines, sessionTable, summaryLines } from '../report/session.js
 import { workspaceOf } from '../session/place.js';
 import { listSessions, type SessionListing } from '../session/sessions.js';
 import { bestSources, writeSources } from './best.js';
+import { isBundle, withBundle } from './bundle-file.js';
 import { say, type CliContext } from './context.js';
 import { CliError } from './exit.js';
 
@@ -21,11 +22,15 @@ export function registerSessions(program: Command, context: CliContext): void {
   program
     .command('sessions')
     .description('list the sessions of a folder, show one, write out its best candidate')
-    .argument('[folder]', 'a folder of the workspace', '.')
+    .argument('[folder]', 'a folder of the workspace, or a bundle', '.')
     .option('--show <id>', 'show one session: every candidate, the best and its diff')
     .option('--write <folder>', 'with --show: write the sources of the best candidate below this folder')
     .option('--json', 'print one JSON document')
-    .action((folder: string, options: Options) => sessions(folder, options, context));
+    .action((folder: string, options: Options) =>
+      isBundle(folder)
+        ? withBundle(folder, context, (_session, workspace) => sessions(workspace, options, context))
+        : sessions(folder, options, context),
+    );
 }
 
 async function sessions(folder: string, options: Options, context: CliContext): Promise<void> {

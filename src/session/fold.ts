@@ -226,7 +226,7 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       state.baselines += 1;
       return;
     case 'candidate': {
-      if (state.candidates.some((c) => c.id === event.id)) throw new FoldError(event.seq, `${event.id} comes twice`);
+      if (candidateOf(state, event.id)) throw new FoldError(event.seq, `${event.id} comes twice`);
       if (event.parent !== undefined) find(state, event.parent, event.seq);
       const { at: _at, type: _type, ...candidate } = event;
       state.candidates.push({ ...candidate, verdicts: 0 });
@@ -312,20 +312,24 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
 }
 
 function find(state: SessionState, id: string, seq: number): CandidateState {
-  const candidate = state.candidates.find((c) => c.id === id);
+  const candidate = candidateOf(state, id);
   if (!candidate) throw new FoldError(seq, `${id} is not a candidate of this session`);
   return candidate;
 }
 
 function momentOf(state: SessionState, id: string, seq: number): MomentState {
-  const found = state.moments.find((m) => m.moment.id === id);
+  // Mostly the latest.
+  const found = state.moments.findLast((m) => m.moment.id === id);
   if (!found) throw new FoldError(seq, `${id} is not a moment of this session`);
   return found;
 }
 
 /** A candidate by its id. */
 export function candidateOf(state: SessionState, id: string | undefined): CandidateState | undefined {
-  return id === undefined ? undefined : state.candidates.find((c) => c.id === id);
+  if (id === undefined) return undefined;
+  // They are numbered in their order: a search would make folding a long trace a matter of squares.
+  const there = state.candidates[Number(id.slice(1)) - 1];
+  return there?.id === id ? there : state.candidates.find((c) => c.id === id);
 }
 
 /** The verdict that counts: confirmed, else first; a confirmation that came to nothing takes nothing away. */

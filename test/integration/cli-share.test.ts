@@ -157,6 +157,65 @@ describe('export', () => {
   });
 });
 
+describe('bundle', () => {
+  test('made here, opened elsewhere: sessions, report and export work there, and on the file itself', async () => {
+    await storySession(folder);
+    const made = await run('bundle', STORY);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    const zip = path.join(folder, `${STORY}.kernelseek.zip`);
+    expect(made.stdout).toContain(zip);
+    expect((await run('bundle', STORY)).stderr).toContain('EEXIST');
+
+    const there = await mkdtemp(path.join(tmpdir(), 'kernelseek-elsewhere-'));
+    const at = (...args: string[]): Promise<Finished> => cli(dist, state, args, { cwd: there });
+    expect((await at('report', zip)).stdout.trim()).toBe(path.join(there, `${STORY}.html`));
+    expect(await readFile(path.join(there, `${STORY}.html`), 'utf8')).toContain(
+      '<span class="add">+constexpr int BLOCK = 128;',
+    );
+    expect((await at('sessions', zip)).stdout).toContain('attention.task.json');
+    expect(existsSync(path.join(there, '.kernelseek'))).toBe(false);
+    const opened = await at('bundle', '--open', zip);
+    expect([opened.code, opened.stderr]).toEqual([0, '']);
+    expect((await at('sessions', '--show', STORY)).stdout).toMatch(/^\+constexpr int BLOCK = 128;/m);
+    expect((await at('export', '--folder', 'out')).code).toBe(0);
+    const again = await at('bundle', '--open', zip);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')]);
+    await rm(there, { recursive: true });
+  });
+
+  test('with redacted sources: a report without changes, and nothing to export', async () => {
+    await storySession(folder);
+    expect((await run('bundle', '--redact-source', '--out', 'r.zip')).code).toBe(0);
+    const there = await mkdtemp(path.join(tmpdir(), 'kernelseek-elsewhere-'));
+    const at = (...args: string[]): Promise<Finished> => cli(dist, state, args, { cwd: there });
+    expect((await at('bundle', '--open', path.join(folder, 'r.zip'))).code).toBe(0);
+    const html = await readFile((await at('report')).stdout.trim(), 'utf8');
+    expect(html).toContain('sources of this session were left out');
+    expect(html).toContain('Which byte travels twice?');
+    expect(html).not.toContain('BLOCK');
+    const refused = await at('export', '--folder', 'out');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('left out of a bundle')]);
+    await rm(there, { recursive: true });
+  });
+
+  test('a file that is none is refused in one sentence', async () => {
+    await writeFile(path.join(folder, 'no.zip'), 'PK nothing');
+    for (const args of [
+      ['bundle', '--open', 'no.zip'],
+      ['report', 'no.zip'],
+      ['sessions', 'no.zip'],
+    ]) {
+      const refused = await run(...args);
+      expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+        1,
+        '',
+        expect.stringMatching(/no\.zip cannot be opened: .*\n$/),
+      ]);
+    }
+    expect((await readdir(folder)).filter((name) => name !== 'no.zip')).toEqual([]);
+  });
+});
+
 /** Slow with few threads a block; the winner has many, and a variable that nothing needs. */
 const SLOW = `#include <cuda_runtime.h>
 #define BLOCK 4
