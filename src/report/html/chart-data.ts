@@ -1,5 +1,6 @@
 // What the chart shows, as numbers: candidates in the order of their evaluation, the best so far, the questions between.
 import type { Ratio, Status } from '../../../remote-runner/protocol.js';
+import { questionPut } from '../../questions/credit.js';
 import { verdictOf, type CandidateState, type SessionState } from '../../session/fold.js';
 import { BOUNDS } from './bounds.js';
 
@@ -61,7 +62,8 @@ export function chartData(state: SessionState): ChartData {
     return speedup ? [{ evaluation: Math.max(1, before(seq)), candidate, speedup }] : [];
   });
   const marks = new Map<number, string[]>();
-  for (const { question } of state.moments) {
+  for (const at of state.moments) {
+    const question = questionPut(at);
     if (!question) continue;
     const after = before(question.seq);
     marks.set(after, [...(marks.get(after) ?? []), question.text]);

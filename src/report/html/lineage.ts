@@ -1,5 +1,6 @@
 // Where the gain came from: from the original to the best, each step with the question before it, its change and its gain.
 import type { Ratio } from '../../../remote-runner/protocol.js';
+import { questionPut } from '../../questions/credit.js';
 import { overBest } from '../../session/confirmation.js';
 import {
   bestOf,
@@ -51,13 +52,14 @@ function step(
 ${change ? markup`<details class="screen"><summary>The change</summary>${change.body}</details>` : undefined}</li>`;
 }
 
-/** The latest question that was asked between a candidate and its parent: what the change came after. */
+/** The latest question that reached the agent between a candidate and its parent: what the change came after. */
 export function questionBefore(
   candidate: CandidateState,
   parent: CandidateState | undefined,
   { moments }: SessionState,
 ): MomentState | undefined {
-  return moments.findLast(({ question }) => {
+  return moments.findLast((at) => {
+    const question = questionPut(at);
     if (!question || question.seq > candidate.seq) return false;
     return question.seq > (parent?.judgedSeq ?? parent?.seq ?? 0);
   });

@@ -89,6 +89,7 @@ function traceOf(text: string): TraceEventBody[] {
     { type: 'moment', id: 'm1', kind: 'opening', evidence: text, asked: true, offered: [text] },
     { type: 'question', id: 'q1', moment: 'm1', text, level: 'algorithm', by: 'human', informed: true },
     { type: 'answer', moment: 'm1', question: 'q1', outcome: 'answered', by: 'agent', text, informed: false },
+    { type: 'prompt', text, moment: 'm1' },
     {
       type: 'model',
       model: text,
@@ -226,6 +227,7 @@ function longTrace(candidates: number): TraceEventBody[] {
         by: 'agent',
         informed: false,
       },
+      { type: 'prompt', text: 'Which order?', moment: `m${i}` },
       {
         type: 'candidate',
         id: `c${i}`,
@@ -248,6 +250,62 @@ function longTrace(candidates: number): TraceEventBody[] {
   }
   return bodies;
 }
+
+describe('credit', () => {
+  test('levels and questions beside silence at the same kind of moment', () => {
+    const moment = (id: string, asked: boolean): TraceEventBody => ({
+      type: 'moment',
+      id,
+      kind: 'plateau',
+      evidence: 'five without a gain',
+      asked,
+      offered: ['which-byte'],
+    });
+    const question = (id: string, at: string): TraceEventBody => ({
+      type: 'question',
+      id,
+      moment: at,
+      known: 'which-byte',
+      text: 'Which byte travels twice?',
+      level: 'data-movement',
+      by: 'agent',
+      informed: false,
+    });
+    const won = (id: string, value: number): TraceEventBody[] => [
+      { type: 'candidate', id, author: 'agent', commit: id, sourcesSha256: id.padEnd(64, '0'), note: id },
+      { type: 'verdict', candidate: id, verdict: verdictWith({ value }) },
+      { type: 'verdict', candidate: id, verdict: verdictWith({ value, mode: 'confirm', faster: true }) },
+      { type: 'incumbent', candidate: id },
+    ];
+    const put = (id: string): TraceEventBody[] => [
+      moment(`m${id}`, true),
+      question(`q${id}`, `m${id}`),
+      {
+        type: 'answer',
+        moment: `m${id}`,
+        question: `q${id}`,
+        outcome: 'answered',
+        by: 'agent',
+        text: 'x',
+        informed: false,
+      },
+      { type: 'prompt', text: 'Which byte travels twice?', moment: `m${id}` },
+    ];
+    const html = reportOf([
+      ...sampleTrace().slice(0, 3),
+      ...put('1'),
+      ...won('c1', 2),
+      ...put('2'),
+      ...won('c2', 4),
+      { type: 'finished', reason: 'agent', message: 'done' },
+    ]);
+    const rows = elements(html)
+      .filter((e) => e.tagName === 'tr')
+      .map((e) => textOf(e).replace(/\s+/g, ' '));
+    expect(rows).toContainEqual(expect.stringMatching(/^data movement ?2 ?2\.00× ?no silence to compare/));
+    expect(rows).toContainEqual(expect.stringMatching(/^which-byte ?2 ?2\.00×/));
+  });
+});
 
 describe('long sessions', () => {
   test('10,000 events make a file of bounded size that says what it leaves out', () => {

@@ -1,6 +1,7 @@
 // A session as one HTML file: no script, nothing loaded, every foreign text escaped, and a policy that holds even if one is not.
 import { createHash } from 'node:crypto';
 import type { SourceFile } from '../../../remote-runner/protocol.js';
+import { questionPut } from '../../questions/credit.js';
 import { bestOf, candidateOf, verdictOf, type SessionState } from '../../session/fold.js';
 import { duration, EMULATED, interval, percent, times } from '../numbers.js';
 import { ENDED } from '../session.js';
@@ -109,7 +110,7 @@ function tiles(state: SessionState): Markup {
   const speedup = best && verdictOf(best.candidate)?.speedup;
   const correct = candidates.filter((c) => verdictOf(c)?.status === 'correct').length;
   const judged = candidates.filter((c) => verdictOf(c)).length;
-  const asked = state.moments.filter((m) => m.question).length;
+  const asked = state.moments.filter(questionPut).length;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const tile = (name: string, value: string, more = ''): Markup =>
     markup`<div><dt>${name}</dt><dd>${value}${more === '' ? undefined : markup`<small>${more}</small>`}</dd></div>`;
