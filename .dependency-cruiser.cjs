@@ -37,7 +37,7 @@ module.exports = {
       name: 'readers-are-leaves',
       severity: 'error',
       from: { path: '^src/profile/readers/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(src/(?!profile/readers/)|remote-runner/(?!protocol\\.ts$))' },
+      to: { path: '^(src/(?!profile/readers/)|remote-runner/(?!protocol(\\.ts$|/)))' },
     },
     {
       name: 'runner-imports-leaves-only',
@@ -49,7 +49,7 @@ module.exports = {
       name: 'src-sees-the-protocol-only',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^remote-runner/(?!protocol\\.ts$)' },
+      to: { path: '^remote-runner/(?!protocol(\\.ts$|/))' },
     },
     {
       name: 'nothing-imports-a-composition-root',

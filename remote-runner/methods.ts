@@ -12,6 +12,7 @@ import {
   METHODS,
   ackParams,
   attachParams,
+  filesGetParams,
   filesNeedParams,
   filesPutParams,
   initializeParams,
@@ -56,6 +57,7 @@ const methods = new Map<string, Handler>([
     method(filesNeedParams, async ({ sha256 }, client) => ({ sha256: await client.files.missing(sha256) })),
   ],
   [METHODS.filesPut, method(filesPutParams, async (chunk, client) => ({ received: await put(chunk, client) }))],
+  [METHODS.filesGet, method(filesGetParams, get)],
   [METHODS.submit, method(submitParams, submit)],
   [
     METHODS.attach,
@@ -92,6 +94,13 @@ async function put(chunk: z.infer<typeof filesPutParams>, client: Client): Promi
     if (error instanceof UploadError) throw new ResponseError(ERRORS.badParams, `Upload refused: ${error.message}.`);
     throw error;
   }
+}
+
+async function get({ sha256, offset }: z.infer<typeof filesGetParams>, { files }: Client): Promise<unknown> {
+  const piece = await files.read(sha256, offset);
+  if (!piece)
+    throw new ResponseError(ERRORS.missingFiles, `This runner has no file ${sha256} any more: make it again.`);
+  return { size: piece.size, data: piece.data.toString('base64') };
 }
 
 async function submit({ job: id, params }: z.infer<typeof submitParams>, client: Client): Promise<unknown> {

@@ -2,6 +2,9 @@
 // Both ends validate every message with these schemas; sizes are bounded.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { artifact, PROFILE_LIMITS, PROFILE_SETS, profiledLaunch, profileTrouble } from './protocol/profile.js';
+
+export * from './protocol/profile.js';
 
 export const SUBPROTOCOL = 'kernelseek.v1';
 
@@ -135,7 +138,32 @@ export const evaluateParams = z.object({
 export type EvaluateParams = z.infer<typeof evaluateParams>;
 export const calibrateParams = z.object({ kind: z.literal('calibrate'), task: wireTask, target: targetChoice });
 export type CalibrateParams = z.infer<typeof calibrateParams>;
-export const jobParams = z.discriminatedUnion('kind', [evaluateParams, calibrateParams]);
+export const profileParams = z.object({
+  kind: z.literal('profile'),
+  task: wireTask,
+  /** As in an evaluation; absent: the original. */
+  candidate: z.array(sourceFile).max(64).optional(),
+  target: targetChoice,
+  /** Id of the scenario; absent: the one that takes longest by its work, else the last. */
+  scenario: z.string().max(1024).optional(),
+  /** Name of the kernel, with or without namespaces and template arguments; absent: every kernel of the call. */
+  kernel: z.string().max(1024).optional(),
+  set: z.enum(PROFILE_SETS),
+  /** Beside the set: sections by identifier, metrics by name. */
+  sections: z
+    .array(z.string().regex(/^\w{1,64}$/))
+    .max(64)
+    .optional(),
+  metrics: z
+    .array(z.string().regex(/^[\w.:]{1,160}$/))
+    .max(256)
+    .optional(),
+  /** Launches to profile at most. */
+  launches: z.number().int().min(1).max(PROFILE_LIMITS.launches).optional(),
+  timeoutMs: z.number().int().min(1000).max(3_600_000).optional(),
+});
+export type ProfileParams = z.infer<typeof profileParams>;
+export const jobParams = z.discriminatedUnion('kind', [evaluateParams, calibrateParams, profileParams]);
 export type JobParams = z.infer<typeof jobParams>;
 
 export const submitParams = z.object({ job: id, params: jobParams });
@@ -152,6 +180,10 @@ export const filesPutParams = z.object({
   /** base64 of at most LIMITS.chunk bytes. */
   data: z.string().max(Math.ceil(LIMITS.chunk / 3) * 4),
 });
+
+export const filesGetParams = z.object({ sha256, offset: z.number().int().min(0) });
+/** base64 of at most LIMITS.chunk bytes; empty past the end. */
+export const filesGetResult = z.object({ size: z.number().int().min(0), data: z.string() });
 
 // ── verdicts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 export const STATUSES = [
@@ -377,6 +409,35 @@ export const calibration = z.object({
 });
 export type Calibration = z.infer<typeof calibration>;
 
+/** What the profiler, ptxas and the compiler know of one call. Its times are the profiler's and never stand beside a verdict's. */
+export const profile = z.object({
+  /** `correct`: the call ran under the profiler, or there was nothing to run it on and static facts are given. */
+  status,
+  message: z.string(),
+  target: targetInfo.optional(),
+  emulated: z.boolean(),
+  scenario: z.string().optional(),
+  sourcesSha256: z.string(),
+  set: z.enum(PROFILE_SETS),
+  launches: z.array(profiledLaunch).max(PROFILE_LIMITS.launches),
+  /** Absent where counters were read. */
+  trouble: profileTrouble.optional(),
+  /** Metrics that this chip or driver does not give. */
+  missingMetrics: z.array(z.string()),
+  resources: z.array(kernelResources),
+  diagnostics: z.array(diagnostic).max(LIMITS.diagnostics),
+  warnings: z.array(z.string()),
+  /** `report.ncu-rep`, `instructions.json`. */
+  artifacts: z.array(artifact),
+  unsupported: z
+    .object({ construct: z.string(), file: z.string(), line: z.number(), cudaWouldDo: z.boolean() })
+    .optional(),
+  /** `ncu 2025.3.1.0` */
+  tool: z.string().optional(),
+  phases: z.record(z.string(), z.number()),
+});
+export type Profile = z.infer<typeof profile>;
+
 // ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
 export const PHASES = ['queued', 'build', 'check', 'time', 'done'] as const;
 export const jobEventBody = z.discriminatedUnion('type', [
@@ -391,11 +452,12 @@ export const jobEventBody = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('verdict'), verdict }),
   z.object({ type: z.literal('calibration'), calibration }),
+  z.object({ type: z.literal('profile'), profile }),
   /** The job ended without a result: cancelled, or the runner itself failed. */
   z.object({ type: z.literal('ended'), reason: z.enum(['cancelled', 'infrastructure']), message: z.string() }),
 ]);
 export type JobEventBody = z.infer<typeof jobEventBody>;
-/** `seq` starts at 1 and has no gaps within one life of the runner; the last event of a job is verdict, calibration or ended. */
+/** `seq` starts at 1 and has no gaps within one life of the runner; the last event of a job is verdict, calibration, profile or ended. */
 export const jobEvent = z.object({
   job: id,
   seq: z.number().int().min(1),
@@ -410,6 +472,8 @@ export const METHODS = {
   initialize: 'initialize',
   filesNeed: 'files/need',
   filesPut: 'files/put',
+  /** A file that a job made, by its hash. */
+  filesGet: 'files/get',
   submit: 'job/submit',
   attach: 'job/attach',
   cancel: 'job/cancel',

@@ -11,6 +11,9 @@ import {
 } from '../protocol.js';
 import { withIsolation } from '../sandbox/isolation.js';
 import { Sandbox } from '../sandbox/sandbox.js';
+import { findNcu } from '../profile/find-ncu.js';
+import { profile } from '../profile/profile.js';
+import { withDevice, withoutDevice } from '../profile/tools.js';
 import { CheckerToolchain } from '../targets/checker.js';
 import { missingPlatform } from '../targets/cpu/platform.js';
 import { CpuToolchain, findCpuCompiler } from '../targets/cpu/toolchain.js';
@@ -45,6 +48,9 @@ export type Created = {
   evaluator: Evaluator;
   abilities: Pick<InitializeResult, 'targets' | 'missing' | 'tools' | 'profiling' | 'isolation'>;
 };
+
+/** What is compiled for where there is no GPU and the task names none. */
+const NO_GPU = { uuid: 'none', name: 'no GPU', capability: '9.0', memoryBytes: 0, driver: '' };
 
 const searchPath = { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LANG: 'C' };
 
@@ -98,12 +104,11 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   const missing: InitializeResult['missing'] = [];
   const toolchains: Toolchain[] = [];
 
+  const toolkit = nvcc && (await findToolkit(nvcc, signal));
   const nvccVersion = nvcc ? await versionOf(nvcc, signal) : undefined;
   if (nvccVersion) tools.nvcc = nvccVersion;
-  for (const name of ['ncu', 'compute-sanitizer']) {
-    const version = await versionOf(name, signal);
-    if (version) tools[name] = version;
-  }
+  const sanitizerVersion = await versionOf('compute-sanitizer', signal);
+  if (sanitizerVersion) tools['compute-sanitizer'] = sanitizerVersion;
   if (devices.length === 0)
     missing.push({
       kind: 'cuda',
@@ -118,10 +123,11 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
   else if (!compiler) missing.push({ kind: 'cuda', reason: 'nvcc needs a host compiler: install g++' });
   else {
     await makeDeviceNodes(signal);
-    const toolkit = await findToolkit(nvcc, signal);
     const of = { sandbox, toolkit, hostCompiler: await hostCompilerOf(nvcc, signal) };
     for (const device of devices) toolchains.push(new CudaToolchain(nvcc, nvccVersion, device, harnessFolder, of));
   }
+  const ncu = toolchains.length > 0 ? await findNcu(environment, toolkit) : undefined;
+  if (ncu) tools.ncu = ncu.version;
 
   if (compiler) {
     tools[compiler.name] = compiler.version;
@@ -134,6 +140,9 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
         missingPlatform(process.platform) ??
         'no C++ compiler: install g++ (Debian, Ubuntu: apt-get install g++) or clang++',
     });
+
+  const compilerAlone =
+    nvcc && nvccVersion ? new CudaToolchain(nvcc, nvccVersion, NO_GPU, harnessFolder, { sandbox, toolkit }) : undefined;
 
   const builds = new Builds(path.join(options.cacheFolder, 'builds'));
   const compiling = new Flights<[string, string]>();
@@ -195,6 +204,15 @@ export async function createEvaluator(options: CreateOptions): Promise<Created> 
           if (holder !== undefined) held.set(device, holder);
         }
         return held;
+      },
+      profile: async (params, context) => {
+        const possible = targets.of(params.target).filter((t) => t instanceof CudaToolchain);
+        if (possible.length === 0)
+          return profile(params, context, withoutDevice(compilerAlone, builds, absent('cuda')));
+        return targets.use(possible, async (toolchain) => {
+          const of = await toolsOf(toolchain, context);
+          return profile(params, context, await withDevice(toolchain, of, ncu, programs, context.signal));
+        });
       },
       calibrate: async (params, context) => {
         const possible = targets.of(params.target);

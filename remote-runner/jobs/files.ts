@@ -1,9 +1,10 @@
 // The content-addressed store of read-only files: uploaded in chunks, verified, then visible under their hash.
 import type { Hash } from 'node:crypto';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { constants, createReadStream, mkdirSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import path from 'node:path';
 import type { FileRef } from '../protocol.js';
 import { LIMITS } from '../protocol.js';
@@ -49,6 +50,44 @@ export class FileStore {
       if ((await lstat(this.stored(ref.sha256))).size !== ref.size) return ref;
     }
     return undefined;
+  }
+
+  /**
+   * Takes in a copy of a file that a job made.
+   * @throws UploadError when it is no plain file, or larger than a file may be
+   */
+  async keep(file: string): Promise<{ sha256: string; size: number }> {
+    const found = await lstat(file);
+    if (!found.isFile()) throw new UploadError(`${path.basename(file)} is no plain file`);
+    if (found.size > LIMITS.file) throw new UploadError(`${path.basename(file)} has ${found.size} bytes: too many`);
+    const copy = path.join(this.partial, randomUUID());
+    try {
+      await copyFile(file, copy);
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(copy), hash);
+      const sha256 = hash.digest('hex');
+      const { size } = await stat(copy);
+      await chmod(copy, 0o444);
+      await mkdir(path.dirname(this.stored(sha256)), { recursive: true, mode: 0o700 });
+      await rename(copy, this.stored(sha256));
+      return { sha256, size };
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+
+  /** A piece of a stored file, at most LIMITS.chunk bytes; undefined when it is not here. */
+  async read(sha256: string, offset: number): Promise<{ size: number; data: Buffer } | undefined> {
+    const handle = await open(this.stored(sha256), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
+    if (!handle) return undefined;
+    try {
+      const { size } = await handle.stat();
+      const data = Buffer.alloc(Math.max(0, Math.min(LIMITS.chunk, size - offset)));
+      const { bytesRead } = await handle.read(data, 0, data.length, offset);
+      return { size, data: data.subarray(0, bytesRead) };
+    } finally {
+      await handle.close();
+    }
   }
 
   /** Opens the receiving end of one client; its unfinished uploads go with it. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EvaluateContext, Evaluator } from '../evaluate/evaluator.js';
 import { StartedBy } from '../processes.js';
-import type { JobEventBody } from '../protocol.js';
+import type { JobEventBody, JobParams } from '../protocol.js';
 import { LIMITS, jobEventBody } from '../protocol.js';
 import type { Job } from './job.js';
 
@@ -25,6 +25,17 @@ function checked(body: JobEventBody): JobEventBody {
   if (bytes + ENVELOPE > LIMITS.message)
     return failed(`The result has ${bytes} bytes, more than one message may hold.`);
   return parsed.data;
+}
+
+async function resultOf(params: JobParams, evaluator: Evaluator, context: EvaluateContext): Promise<JobEventBody> {
+  switch (params.kind) {
+    case 'evaluate':
+      return { type: 'verdict', verdict: await evaluator.evaluate(params, context) };
+    case 'calibrate':
+      return { type: 'calibration', calibration: await evaluator.calibrate(params, context) };
+    case 'profile':
+      return { type: 'profile', profile: await evaluator.profile(params, context) };
+  }
 }
 
 /** The job was cancelled, and the evaluator did not stop. */
@@ -56,7 +67,7 @@ async function stopping(
   }
 }
 
-export interface RunContext extends Pick<EvaluateContext, 'stored' | 'scratch'> {
+export interface RunContext extends Pick<EvaluateContext, 'stored' | 'keep' | 'scratch'> {
   /** Milliseconds that an evaluator has to stop by itself. */
   graceMs: number;
   publish: (body: JobEventBody) => void;
@@ -79,20 +90,14 @@ export async function runJob(job: Job, evaluator: Evaluator, context: RunContext
     const shared: EvaluateContext = {
       signal: AbortSignal.any([signal, over.signal]),
       stored: context.stored,
+      keep: context.keep,
       scratch: context.scratch,
       folder: (folder = await mkdtemp(path.join(context.scratch, 'job-'))),
       progress: (event) => {
         if (!signal.aborted) context.publish(event);
       },
     };
-    last = await stopping(
-      async () =>
-        params.kind === 'evaluate'
-          ? { type: 'verdict', verdict: await evaluator.evaluate(params, shared) }
-          : { type: 'calibration', calibration: await evaluator.calibrate(params, shared) },
-      signal,
-      context.graceMs,
-    );
+    last = await stopping(() => resultOf(params, evaluator, shared), signal, context.graceMs);
     last = signal.aborted ? cancelled : checked(last);
   } catch (error) {
     if (error instanceof Stuck) {

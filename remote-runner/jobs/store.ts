@@ -161,6 +161,7 @@ export class JobStore {
       scratch,
       graceMs,
       stored: (sha256) => files.stored(sha256),
+      keep: (file) => files.keep(file),
       publish: (body) => this.publish(job, body),
     });
     if (!this.closing) return this.end(job, last);

@@ -1,5 +1,6 @@
 // The way to a runner: a remote one by its address, or a local one of our own.
 import type { JobParams } from '../../remote-runner/protocol.js';
+import { download } from './download.js';
 import { Follow } from './follow.js';
 import { Link } from './link.js';
 import { LocalRunner } from './local.js';
@@ -62,10 +63,13 @@ function connection(
           return { kind: 'verdict', verdict: event.verdict, ...rest };
         case 'calibration':
           return { kind: 'calibration', calibration: event.calibration, ...rest };
+        case 'profile':
+          return { kind: 'profile', profile: event.profile, ...rest };
         case 'ended':
           throw new RunnerError(event.reason, event.message);
       }
     },
+    fetch: (artifact, signal) => download(link, artifact, signal),
     close: async () => {
       const answered = await link.close();
       await local?.close(answered);

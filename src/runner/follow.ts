@@ -184,7 +184,7 @@ export class Follow {
 }
 
 /** Codes that vscode-jsonrpc makes up on our side when the connection breaks. */
-const ownCodes = new Set<number>([
+export const ownCodes: ReadonlySet<number> = new Set<number>([
   ErrorCodes.MessageWriteError,
   ErrorCodes.MessageReadError,
   ErrorCodes.PendingResponseRejected,

@@ -1,12 +1,22 @@
 // What the session, the terminal and the editor need of a runner; connect.ts implements it over WebSocket.
-import type { Calibration, InitializeResult, JobEventBody, JobParams, Verdict } from '../../remote-runner/protocol.js';
+import type {
+  Artifact,
+  Calibration,
+  InitializeResult,
+  JobEventBody,
+  JobParams,
+  Profile,
+  Verdict,
+} from '../../remote-runner/protocol.js';
 
 export type Progress = Extract<JobEventBody, { type: 'phase' }>;
 
 /** `run`: present where the runner went down while it was at the job, which of its runs this is the result of. */
-export type Result = ({ kind: 'verdict'; verdict: Verdict } | { kind: 'calibration'; calibration: Calibration }) & {
-  run?: number;
-};
+export type Result = (
+  | { kind: 'verdict'; verdict: Verdict }
+  | { kind: 'calibration'; calibration: Calibration }
+  | { kind: 'profile'; profile: Profile }
+) & { run?: number };
 
 export interface RunnerConnection {
   readonly about: InitializeResult;
@@ -23,6 +33,11 @@ export interface RunnerConnection {
     files: ReadonlyMap<string, Uint8Array>,
     options: { signal?: AbortSignal; onProgress?: (p: Progress) => void },
   ): Promise<Result>;
+  /**
+   * Fetches what a job made.
+   * @throws RunnerError when the runner has it no more, or sends something else
+   */
+  fetch(artifact: Artifact, signal?: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

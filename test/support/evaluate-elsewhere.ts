@@ -19,7 +19,14 @@ async function main(): Promise<void> {
     const job = `${folder}/job-${i}`;
     mkdirSync(job);
     const signal = new AbortController().signal;
-    const context = { signal, progress: () => undefined, stored: () => '', folder: job, scratch: folder };
+    const context = {
+      signal,
+      progress: () => undefined,
+      stored: () => '',
+      keep: () => Promise.reject(new Error('evaluations keep no files')),
+      folder: job,
+      scratch: folder,
+    };
     verdicts.push(await evaluator.evaluate(one, context));
   }
   process.stdout.write(JSON.stringify({ isolation: abilities.isolation, verdicts }));

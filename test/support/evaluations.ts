@@ -65,6 +65,7 @@ export class Evaluations {
           signal: options.signal ?? new AbortController().signal,
           progress: options.progress ?? (() => undefined),
           stored: (sha256) => stored.get(sha256) ?? '',
+          keep: () => Promise.reject(new Error('evaluations keep no files')),
           folder: job,
           scratch: this.folder,
         },

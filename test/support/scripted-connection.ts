@@ -32,6 +32,7 @@ export class ScriptedRunner {
         tools: {},
         profiling: 'absent',
       },
+      fetch: () => Promise.reject(new Error('nothing was made')),
       run: async (job, params, _files, { signal, onProgress }) => {
         if (params.kind !== 'evaluate') throw new Error('only evaluations are scripted');
         const text = (params.candidate ?? params.task.original)[0]?.text ?? '';

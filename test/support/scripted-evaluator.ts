@@ -75,6 +75,10 @@ export class ScriptedEvaluator implements Evaluator {
     }
   }
 
+  profile(): Promise<never> {
+    return Promise.reject(new Error('the script does not profile'));
+  }
+
   calibrate(): Promise<never> {
     return Promise.reject(new Error('the script does not calibrate'));
   }

@@ -201,8 +201,13 @@ export class CudaToolchain implements Toolchain {
     const tool = await findComputeSanitizer(this.nvcc, this.options.toolkit);
     if (tool === undefined)
       return { missing: 'compute-sanitizer is not there: it comes with the CUDA toolkit, beside nvcc' };
-    const program = await this.trusted('sanitized', [], cacheFolder, signal);
+    const program = await this.watchedProgram(cacheFolder, signal);
     return new CudaSanitizer(tool, program, this.workerEnvironment);
+  }
+
+  /** harness/sanitized.cpp: one call in a process of its own, for tools that watch it. */
+  watchedProgram(cacheFolder: string, signal: AbortSignal): Promise<string> {
+    return this.trusted('sanitized', [], cacheFolder, signal);
   }
 
   /** A program of ours, NAME.cpp of the harness, compiled against this target. @param headers of ours that it includes */
