@@ -8,6 +8,7 @@ import { registerEvaluate } from './cli/evaluate.js';
 import { EXIT, codeOfError, messageOf } from './cli/exit.js';
 import { registerExport } from './cli/export.js';
 import { registerInit } from './cli/init.js';
+import { registerProfile } from './cli/profile.js';
 import { registerOptimize } from './cli/optimize.js';
 import { registerRepertoire } from './cli/repertoire.js';
 import { registerReport } from './cli/report.js';
@@ -17,6 +18,21 @@ import { plainText } from './report/plain.js';
 /** Set by the bundler from package.json. */
 declare const KERNELSEEK_VERSION: string;
 
+/** In the order of the help. */
+const COMMANDS = [
+  registerInit,
+  registerEvaluate,
+  registerProfile,
+  registerOptimize,
+  registerSessions,
+  registerReport,
+  registerRepertoire,
+  registerBench,
+  registerExport,
+  registerBundle,
+  registerDistill,
+];
+
 async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', quietWhenClosed);
   const context = processContext(KERNELSEEK_VERSION, __dirname);
@@ -25,19 +41,7 @@ async function main(): Promise<void> {
     .version(context.version)
     .showHelpAfterError('(kernelseek --help lists commands, kernelseek COMMAND --help its options)')
     .exitOverride();
-  for (const register of [
-    registerInit,
-    registerEvaluate,
-    registerOptimize,
-    registerSessions,
-    registerReport,
-    registerRepertoire,
-    registerBench,
-    registerExport,
-    registerBundle,
-    registerDistill,
-  ])
-    register(program, context);
+  for (const register of COMMANDS) register(program, context);
   try {
     await program.parseAsync();
   } catch (error) {

@@ -16,8 +16,8 @@ export class Devices {
   }
 
   /** Works with the one of `among` that has least to do, which counts as busy until then. */
-  async use<T>(among: readonly Toolchain[], work: (toolchain: Toolchain) => Promise<T>): Promise<T> {
-    const load = ({ info }: Toolchain): number => this.load.get(info.id) ?? 0;
+  async use<Of extends Toolchain, T>(among: readonly Of[], work: (toolchain: Of) => Promise<T>): Promise<T> {
+    const load = ({ info }: Of): number => this.load.get(info.id) ?? 0;
     const [first, ...others] = among;
     if (!first) throw new Error('there is no device to choose from');
     const chosen = others.reduce((least, t) => (load(t) < load(least) ? t : least), first);
