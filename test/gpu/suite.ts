@@ -69,6 +69,35 @@ const took = (v: Verdict): string =>
     .map(([k, ms]) => `${k} ${ms} ms`)
     .join(', ');
 
+test('profile: counters of every line, of the kernel asked for, with a report that can be fetched', async () => {
+  const task = await prepare(path.join(root, 'examples/matmul.task.json'));
+  const profiled = async (more: Partial<ProfileParams>): Promise<Profile> => {
+    const params: ProfileParams = { kind: 'profile', task: task.wire, target: 'cuda', set: 'detailed', ...more };
+    const done = await runner.run(randomUUID(), params, task.files, {});
+    assert.equal(done.kind, 'profile');
+    return (done as { profile: Profile }).profile;
+  };
+  const all = await profiled({});
+  rows.push(`profile detailed: ${all.message}; ${JSON.stringify(all.phases)} ms; ${all.warnings.join('; ')}`);
+  assert.equal(all.status, 'correct', all.message);
+  assert.equal(all.trouble, undefined);
+  const [launch] = all.launches;
+  assert.ok(launch && launch.lines.some((l) => l.file === 'examples/matmul.cu' && l.samples > 0));
+  assert.ok(keyFigures(launch).stalls.length > 0);
+  rows.push(...profileText(all).split('\n'));
+  for (const artifact of all.artifacts) assert.equal((await runner.fetch(artifact)).length, artifact.size);
+  assert.deepEqual(
+    all.artifacts.map((a) => a.name),
+    ['report.ncu-rep', 'instructions.json'],
+  );
+  const basic = await profiled({ set: 'basic', kernel: launch.kernel.base, launches: 1 });
+  rows.push(`profile basic: ${JSON.stringify(basic.phases)} ms`);
+  assert.equal(basic.launches.length, 1);
+  const none = await profiled({ kernel: 'not_there' });
+  assert.equal(none.trouble?.kind, 'no-match');
+  assert.ok(none.trouble.available?.includes(launch.kernel.base));
+});
+
 for (const file of readdirSync(path.join(root, 'examples')).filter((f) => f.endsWith('.task.json'))) {
   test(`examples/${file}: the original is correct, and not faster than itself`, async () => {
     const task = await prepare(path.join(root, 'examples', file));
@@ -200,35 +229,6 @@ test('sanitizers: an honest kernel is covered by all tools', async () => {
     [all, all],
     JSON.stringify(first.sanitized),
   );
-});
-
-test('profile: counters of every line, of the kernel asked for, with a report that can be fetched', async () => {
-  const task = await prepare(path.join(root, 'examples/matmul.task.json'));
-  const profiled = async (more: Partial<ProfileParams>): Promise<Profile> => {
-    const params: ProfileParams = { kind: 'profile', task: task.wire, target: 'cuda', set: 'detailed', ...more };
-    const done = await runner.run(randomUUID(), params, task.files, {});
-    assert.equal(done.kind, 'profile');
-    return (done as { profile: Profile }).profile;
-  };
-  const all = await profiled({});
-  rows.push(`profile detailed: ${all.message}; ${JSON.stringify(all.phases)} ms; ${all.warnings.join('; ')}`);
-  assert.equal(all.status, 'correct', all.message);
-  assert.equal(all.trouble, undefined);
-  const [launch] = all.launches;
-  assert.ok(launch && launch.lines.some((l) => l.file === 'examples/matmul.cu' && l.samples > 0));
-  assert.ok(keyFigures(launch).stalls.length > 0);
-  rows.push(...profileText(all).split('\n'));
-  for (const artifact of all.artifacts) assert.equal((await runner.fetch(artifact)).length, artifact.size);
-  assert.deepEqual(
-    all.artifacts.map((a) => a.name),
-    ['report.ncu-rep', 'instructions.json'],
-  );
-  const basic = await profiled({ set: 'basic', kernel: launch.kernel.base, launches: 1 });
-  rows.push(`profile basic: ${JSON.stringify(basic.phases)} ms`);
-  assert.equal(basic.launches.length, 1);
-  const none = await profiled({ kernel: 'not_there' });
-  assert.equal(none.trouble?.kind, 'no-match');
-  assert.ok(none.trouble.available?.includes(launch.kernel.base));
 });
 
 test('a faster kernel is confirmed, a slower one is not', async () => {

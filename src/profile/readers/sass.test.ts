@@ -38,6 +38,31 @@ describe('cuobjdump -sass', () => {
   });
 });
 
+describe('nvdisasm', () => {
+  it('gives the line of every instruction, and the whole chain where a function was inlined', () => {
+    const [softmax] = readSass(fixture('nvdisasm-gi.txt'));
+    expect(softmax).toMatchObject({ name: '_Z21softmax_block_per_rowPKfPfii', arch: 'sm_90a' });
+    const at = (offset: number) => softmax!.instructions.find((i) => i.offset === offset)!;
+    expect(at(0).places).toEqual([{ file: '/build/kernels/softmax.cu', line: 17 }]);
+    expect(at(0x860).text).toBe('SHFL.BFLY PT, R3, R4, 0x10, 0x1f');
+    expect(at(0x860).places).toEqual([
+      { file: '/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp', line: 449 },
+      { file: '/build/kernels/softmax.cu', line: 23 },
+    ]);
+    expect(at(0x870).places).toEqual([{ file: '/build/kernels/softmax.cu', line: 32 }]);
+  });
+
+  it('gives live registers', () => {
+    const [softmax] = readSass(fixture('nvdisasm-lrm.txt'));
+    expect(softmax!.instructions[0]!.live).toEqual({ registers: 2, predicates: 0, uniform: 0 });
+    expect(softmax!.instructions.find((i) => i.offset === 0x60)!.live).toEqual({
+      registers: 5,
+      predicates: 1,
+      uniform: 2,
+    });
+  });
+});
+
 describe('cuobjdump -res-usage', () => {
   it('gives the resources of each function, and nothing for files without one', () => {
     const found = readResourceUsage(fixture('res-usage.txt'));

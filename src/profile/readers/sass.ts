@@ -1,4 +1,5 @@
-// Reads `cuobjdump -sass` and `nvdisasm -c -g`: instructions by function, with the source lines where the tool gives them.
+// Reads `cuobjdump -sass`, `nvdisasm -c -gi` and `nvdisasm -c -plr -lrm count`: instructions by function, with source lines or
+// with live registers where the tool gives them.
 
 export interface SassInstruction {
   /** Bytes from the start of the function. */
@@ -7,6 +8,8 @@ export interface SassInstruction {
   text: string;
   /** Place that the compiler gives, innermost inlined function first; empty without line information. */
   places: { file: string; line: number }[];
+  /** Registers, predicates and uniform registers that hold a value that is still needed. */
+  live?: { registers: number; predicates: number; uniform: number };
 }
 
 export interface SassFunction {
@@ -20,6 +23,7 @@ export interface SassFunction {
 const FUNCTION = /^\s*Function : (\S+)|^\.text\.(\S+):|^\/\/-+ \.text\.(\S+)\s+-+/;
 const ARCH = /^\s*(?:arch = |\.target\s+)(sm_\w+)/;
 const INSTRUCTION = /^\s*\/\*([0-9a-f]{4,})\*\/\s+(.*?);/;
+const LIVE = /\/\/ \|\s*(\d*)\s*\|\s*(\d*)\s*\|\s*(\d*)\s*\|/;
 const PLACE = /^\s*\/\/## File "(.+)", line (\d+)(.*)$/;
 
 /** Functions in the order printed; instructions that belong to none are left out. */
@@ -38,6 +42,7 @@ export function readSass(text: string): SassFunction[] {
         offset: Number.parseInt(offset!, 16),
         text: sass!.trim().replace(/\s+/g, ' '),
         places,
+        ...liveOf(line),
       });
       continue;
     }
@@ -59,4 +64,10 @@ export function readSass(text: string): SassFunction[] {
     }
   }
   return functions.filter((f) => f.instructions.length > 0);
+}
+
+function liveOf(line: string): Pick<SassInstruction, 'live'> {
+  const [all, registers, predicates, uniform] = LIVE.exec(line) ?? [];
+  if (all === undefined) return {};
+  return { live: { registers: Number(registers), predicates: Number(predicates), uniform: Number(uniform) } };
 }
