@@ -24,7 +24,7 @@ const FUNCTION = /^\s*Function : (\S+)|^\.text\.(\S+):|^\/\/-+ \.text\.(\S+)\s+-
 const ARCH = /^\s*(?:arch = |\.target\s+)(sm_\w+)/;
 const INSTRUCTION = /^\s*\/\*([0-9a-f]{4,})\*\/\s+(.*?);/;
 const LIVE = /\/\/ \|\s*(\d*)\s*\|\s*(\d*)\s*\|\s*(\d*)\s*\|/;
-const PLACE = /^\s*\/\/## File "(.+)", line (\d+)(.*)$/;
+const PLACE = /^\s*\/\/## File "([^"]+)", line (\d+)(.*)$/;
 
 /** Functions in the order printed; instructions that belong to none are left out. */
 export function readSass(text: string): SassFunction[] {
