@@ -80,7 +80,7 @@ export class Rig {
       const folder = path.join(this.folder, side);
       mkdirSync(folder, { mode: 0o755 });
       const confinement = workerConfinement(toolchain.workerView, programs.host, folder);
-      const command = programs.sandbox.confine({ file: programs.host, args: [] }, confinement);
+      const command = programs.sandbox.confine({ file: programs.host, args: [] }, { ...confinement, takesTurns: true });
       const { knowsTurns } = programs.sandbox;
       const worker = new Worker(command, toolchain.workerEnvironment, input, results[number]!, knowsTurns);
       this.places.set(side, { worker, number, calls: 0, shift: 0 });

@@ -58,7 +58,6 @@ export function workerConfinement(view: WorkerView, host: string, folder: string
     temporaryBytes: 64 * MIB,
     // Standard streams, commands, answers, two segments.
     descriptors: 7,
-    takesTurns: true,
     limits: {
       ...(view.limitsMemory ? { dataBytes: memoryBytes() * 0.75 } : {}),
       processes: 128 + 8 * os.availableParallelism(),
