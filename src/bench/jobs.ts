@@ -5,9 +5,11 @@ import path from 'node:path';
 import { readRecordedSpace, type RecordedSpace } from '../search/recorded.js';
 import { OPTIMIZERS, type MakeOptimizer } from '../search/strategies.js';
 import { surrogateSearch, type SurrogateSettings } from '../search/surrogate.js';
+import { type ErtRun, runCma } from './ert.js';
 import { replay } from './replay.js';
+import { runTrajectory, type TrajectoryRun } from './trajectory.js';
 
-export interface Job {
+export interface ReplayJob {
   kind: 'replay';
   /** A recorded space, gzipped or not. */
   file: string;
@@ -19,13 +21,26 @@ export interface Job {
   budget: number;
 }
 
-/** Fractions of the optimum after each evaluation. @throws RangeError on a file that cannot be read or an unknown optimiser */
+export type Job = ReplayJob | ({ kind: 'cma' } & ErtRun) | ({ kind: 'trajectory' } & TrajectoryRun);
+
+/**
+ * Of a replay the fractions of the optimum after each evaluation; of the others what runCma and runTrajectory give.
+ * @throws RangeError on a file that cannot be read or an unknown optimiser
+ */
 export function runJob(job: Job): number[] {
-  const recorded = recordedSpace(job.file);
-  return replay(recorded, makeOf(job)(recorded.space, job.seed), job.budget);
+  switch (job.kind) {
+    case 'replay': {
+      const recorded = recordedSpace(job.file);
+      return replay(recorded, makeOf(job)(recorded.space, job.seed), job.budget);
+    }
+    case 'cma':
+      return runCma(job);
+    case 'trajectory':
+      return runTrajectory(job);
+  }
 }
 
-function makeOf({ optimizer, settings }: Job): MakeOptimizer {
+function makeOf({ optimizer, settings }: ReplayJob): MakeOptimizer {
   if (settings) return (space, seed, start) => surrogateSearch(space, seed, start, settings);
   const make = OPTIMIZERS[optimizer];
   if (!make) throw new RangeError(`no optimiser ${optimizer}; there are ${Object.keys(OPTIMIZERS).join(', ')}`);

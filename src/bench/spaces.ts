@@ -1,6 +1,6 @@
 // `bench spaces`: how near to the optimum a search comes within few evaluations, on spaces that were measured in full.
 import { SURROGATE_GRID, type SurrogateSettings } from '../search/surrogate.js';
-import { type Job, recordedSpace } from './jobs.js';
+import { type ReplayJob, recordedSpace } from './jobs.js';
 import { expectedOfRandom } from './replay.js';
 import { averageOf, type Estimate, meanOf, normalized } from './statistics.js';
 import { runJobs, type Threads } from './threads.js';
@@ -96,7 +96,7 @@ export async function benchLeftOut(options: SpacesOptions): Promise<SpacesReport
   return { budgets, seeds, spaces, average: averages(spaces, ['left out']) };
 }
 
-type Run = Pick<Job, 'optimizer' | 'settings' | 'file'>;
+type Run = Pick<ReplayJob, 'optimizer' | 'settings' | 'file'>;
 
 /** Per run the fractions of every seed. */
 async function replayAll(
@@ -105,7 +105,7 @@ async function replayAll(
   budget: number,
   { threads, onProgress }: SpacesOptions,
 ): Promise<number[][][]> {
-  const jobs = runs.flatMap((run) => seeds.map((seed): Job => ({ kind: 'replay', ...run, seed, budget })));
+  const jobs = runs.flatMap((run) => seeds.map((seed): ReplayJob => ({ kind: 'replay', ...run, seed, budget })));
   const results = await runJobs(jobs, threads, (done) => onProgress(done, jobs.length));
   return runs.map((_, i) => results.slice(i * seeds.length, (i + 1) * seeds.length));
 }

@@ -3,8 +3,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { bbobLines, benchBbob } from '../bench/bbob.js';
 import { benchLeftOut, benchSpaces, BUDGETS, type SpacesOptions } from '../bench/spaces.js';
 import { curveLines } from '../bench/table.js';
+import type { Threads } from '../bench/threads.js';
 import { DEFAULT_OPTIMIZER, OPTIMIZERS } from '../search/strategies.js';
 import { type CliContext, say } from './context.js';
 import { CliError } from './exit.js';
@@ -15,6 +17,12 @@ interface Options {
   budget: number;
   threads: number;
   leaveOut?: boolean;
+  json?: boolean;
+}
+
+interface BbobOptions {
+  reference?: string;
+  threads: number;
   json?: boolean;
 }
 
@@ -32,6 +40,13 @@ export function registerBench(program: Command, context: CliContext): void {
     .option('--leave-out', 'the headline: per kernel, settings chosen on the other kernels')
     .option('--json', 'one JSON document on standard output')
     .action((files: string[], options: Options) => benchCommand(files, options, context));
+  bench
+    .command('bbob')
+    .description('the 24 BBOB functions: running time of CMA-ES beside a reference, movement of every optimiser')
+    .option('--reference <file>', 'expected running times; default: those of the repository')
+    .option('--threads <n>', 'threads', wholeNumber, os.availableParallelism())
+    .option('--json', 'one JSON document on standard output')
+    .action((options: BbobOptions) => bbobCommand(options, context));
 }
 
 async function benchCommand(given: string[], options: Options, context: CliContext): Promise<void> {
@@ -46,7 +61,7 @@ async function benchCommand(given: string[], options: Options, context: CliConte
     optimizers,
     seeds: options.seeds,
     budgets: budgetsUpTo(options.budget),
-    threads: { script: path.join(context.dist, 'bench.js'), count: options.threads },
+    threads: threadsOf(options.threads, context),
     onProgress: progress(context),
   };
   const started = performance.now();
@@ -60,6 +75,18 @@ async function benchCommand(given: string[], options: Options, context: CliConte
     const machine = `${options.threads} threads of ${cpu}, ${seconds.toFixed(0)} s`;
     say(context, [...curveLines(report), '', `${report.seeds} seeds; ±: 95 % interval; ${machine}`]);
   }
+}
+
+async function bbobCommand({ reference, threads, json }: BbobOptions, context: CliContext): Promise<void> {
+  const own = path.join(context.dist, '../test/fixtures/bbob/pycma-ert.json.gz');
+  const file = reference === undefined ? own : path.resolve(context.cwd, reference);
+  if (!existsSync(file)) throw new CliError(`${file} does not exist; name one with --reference`);
+  const report = await benchBbob(file, threadsOf(threads, context), progress(context));
+  say(context, json ? [JSON.stringify(report)] : bbobLines(report));
+}
+
+function threadsOf(count: number, { dist }: CliContext): Threads {
+  return { script: path.join(dist, 'bench.js'), count };
 }
 
 /** The usual budgets below the largest, and the largest. */

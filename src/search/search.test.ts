@@ -1,6 +1,7 @@
 // Spaces and optimisers: properties every optimiser must have, and what greedy adds.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { expectedOfRandom } from '../bench/replay.js';
 import { greedySearch } from './greedy.js';
 import { type Optimizer, type Outcome } from './optimizer.js';
 import { type Configuration, type Dimension, Space } from './space.js';
@@ -50,6 +51,8 @@ function run(optimizer: Optimizer, outcome: (c: Configuration) => Outcome, steps
 }
 
 describe.each(Object.entries(OPTIMIZERS))('%s', (_name, make) => {
+  const runs = { numRuns: 25 };
+
   test('asks every allowed configuration once and nothing else', () => {
     fc.assert(
       fc.property(problem, ({ space, seed, outcome }) => {
@@ -57,6 +60,7 @@ describe.each(Object.entries(OPTIMIZERS))('%s', (_name, make) => {
         const all = Array.from({ length: space.size }, (_, i) => space.at(i)).filter((c) => space.contains(c));
         expect([...keys].sort()).toEqual(all.map((c) => String(space.point(c))).sort());
       }),
+      runs,
     );
   });
 
@@ -66,6 +70,7 @@ describe.each(Object.entries(OPTIMIZERS))('%s', (_name, make) => {
         const once = run(make(space, seed), outcome, Infinity);
         expect(run(make(space, seed), outcome, Infinity)).toEqual(once);
       }),
+      runs,
     );
     const wide = new Space([{ kind: 'integer', name: 'n', low: 0, high: 999 }]);
     const first = (seed: number) => JSON.stringify(run(make(wide, seed), () => ({ kind: 'failed' }), 5));
@@ -84,6 +89,7 @@ describe.each(Object.entries(OPTIMIZERS))('%s', (_name, make) => {
         expect(new Set(keys).size).toBe(keys.length);
         expect(batch.length).toBeLessThanOrEqual(count);
       }),
+      runs,
     );
   });
 
@@ -96,6 +102,7 @@ describe.each(Object.entries(OPTIMIZERS))('%s', (_name, make) => {
         for (const c of past) resumed.tell(c, outcome(c));
         expect(run(resumed, outcome, Infinity)).toEqual(run(first, outcome, Infinity));
       }),
+      runs,
     );
   });
 
@@ -115,6 +122,31 @@ describe.each(Object.entries(OPTIMIZERS))('%s', (_name, make) => {
     }
   });
 });
+
+test.each(Object.keys(OPTIMIZERS).filter((name) => name !== 'random'))(
+  '%s comes nearer to the optimum of a smooth space than random search is expected to',
+  (name) => {
+    const space = new Space(
+      ['a', 'b', 'c', 'd'].map((d) => ({ kind: 'integer', name: d, low: 0, high: 8 }) as const),
+      (c) => c['a'] !== c['b'],
+    );
+    const cost = (c: Configuration) =>
+      1 +
+      [3, 7, 1, 5].reduce((sum, at, d) => sum + (Number(c['abcd'[d]!]) - at) ** 2, 0) +
+      Number(c['a']) * Number(c['c']);
+    const costs = Array.from({ length: space.size }, (_, i) => space.at(i))
+      .filter((c) => space.contains(c))
+      .map(cost)
+      .sort((a, b) => a - b);
+    const outcome = (c: Configuration): Outcome => ({ kind: 'value', value: cost(c) });
+    const found = [1, 2, 3, 4].map((seed) => {
+      const asked = run(OPTIMIZERS[name]!(space, seed), outcome, 60);
+      return costs[0]! / Math.min(...asked.map(cost));
+    });
+    const mean = found.reduce((sum, f) => sum + f, 0) / found.length;
+    expect(mean).toBeGreaterThan(1.2 * expectedOfRandom(costs, 60));
+  },
+);
 
 test('greedy climbs: from the default it meets the optimum of a smooth space in a small part of it', () => {
   const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
