@@ -1,4 +1,5 @@
 // The strategy `tune` on real sources, with an evaluator whose verdicts follow from the text it is given.
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SourceFile, Verdict } from '../../remote-runner/protocol.js';
 import { testParser } from '../../test/support/grammar.js';
@@ -57,7 +58,13 @@ function judge(text: string): Verdict {
   return speedup(4 / (1 + Math.abs(Math.log2(block / 512)) + Math.abs(Math.log2(items / 2))));
 }
 
-function contextOf(options: { task: unknown; evaluations: number; source?: string; judged?: Judged[] }) {
+function contextOf(options: {
+  task: unknown;
+  evaluations: number;
+  source?: string;
+  judged?: Judged[];
+  judge?: (text: string) => Verdict;
+}) {
   const original: SourceFile[] = [{ path: 'k/scale.cu', text: options.source ?? SOURCE }];
   const judged: Judged[] = [...(options.judged ?? [])];
   const proposals: Proposal[] = [];
@@ -76,7 +83,7 @@ function contextOf(options: { task: unknown; evaluations: number; source?: strin
     evaluate: (proposal) => {
       if (proposals.length >= options.evaluations) return Promise.reject(new BudgetSpent('evaluations'));
       proposals.push(proposal);
-      const verdict = judge(proposal.sources[0]?.text ?? '');
+      const verdict = (options.judge ?? judge)(proposal.sources[0]?.text ?? '');
       const result = { candidate: `c${judged.length + 1}`, proposal, verdict };
       judged.push(result);
       return Promise.resolve(result);
@@ -114,6 +121,49 @@ describe('tune', () => {
     const { message } = await tune(context);
     expect(proposals.map((p) => p.configuration?.['BLOCK']).sort()).toEqual([1024, 512, 64]);
     expect(message).toBe('every configuration of BLOCK was tried: 2 correct, 0 failed, 1 invalid');
+  });
+
+  test('compiles nothing that a restriction of the task forbids, and says what is wrong with one', async () => {
+    const restricted = (...restrictions: string[]) => ({ ...task(), restrictions });
+    const { context, proposals, judged } = contextOf({
+      task: restricted('BLOCK * ITEMS <= 2048', 'BLOCK != 64'),
+      evaluations: 1000,
+    });
+    await tune(context);
+    expect(proposals.length).toBeGreaterThan(5);
+    for (const { block, items } of proposals.map((p) => constants(p.sources[0]!.text))) {
+      expect(block * items <= 2048 && block !== 64).toBe(true);
+    }
+    expect(judged.every((j) => j.verdict.status === 'correct')).toBe(true);
+    const wrong = contextOf({ task: restricted('BLOK < 2'), evaluations: 9 });
+    await expect(tune(wrong.context)).rejects.toThrow(/\$\.restrictions\[0\].*did you mean "BLOCK"/);
+  });
+
+  test('case 34: configurations that cannot launch end no search, are counted apart, and teach the bound', async () => {
+    const folder = 'test/cases/34-launch-limit-tunable';
+    const source = await readFile(`${folder}/transpose.cu`, 'utf8');
+    const json: unknown = JSON.parse(await readFile(`${folder}/transpose.task.json`, 'utf8'));
+    const tileOf = (text: string) => Number(/#define TILE (\d+)/.exec(text)?.[1]);
+    const { context, proposals, judged } = contextOf({
+      task: json,
+      evaluations: 100,
+      source,
+      judge: (text) => {
+        const bytes = tileOf(text) * (tileOf(text) + 1) * 4;
+        return bytes > 49152
+          ? verdictOf({ status: 'launch_error', message: 'invalid argument' })
+          : speedup(bytes / 4224);
+      },
+    });
+    const { message } = await tune(context);
+    expect(message).toBe('every configuration of TILE was tried: 4 correct, 0 failed, 3 invalid');
+    const order = proposals.map((p) => tileOf(p.sources[0]!.text));
+    expect([...order].sort((a, b) => a - b)).toEqual([16, 64, 96, 110, 111, 128, 256]);
+    const bound = order.findIndex((t) => t > 110);
+    const untilLastValid = order.slice(bound + 1, order.findLastIndex((t) => t <= 110) + 1);
+    expect(untilLastValid.filter((t) => t > order[bound]!)).toEqual([]);
+    const best = judged.reduce((a, b) => ((b.verdict.speedup?.value ?? 0) > (a.verdict.speedup?.value ?? 0) ? b : a));
+    expect(best.proposal.configuration).toEqual({ TILE: 110 });
   });
 
   test('goes on where it stopped', async () => {

@@ -1,11 +1,12 @@
 // The strategy `tune`: prior-free search over the integer constants of the sources. No model, no key.
 import type { Verdict } from '../../remote-runner/protocol.js';
+import { evaluateAt } from '../task/at.js';
 import { requireTask, validateTask } from '../task/parse.js';
 import type { TaskFile } from '../task/schema.js';
 import type { Judged, Strategy, StrategyContext } from '../session/strategy.js';
 import type { Optimizer, Outcome } from './optimizer.js';
 import { defaults, edited, findSites, type Site } from './sites.js';
-import { Space, type Configuration } from './space.js';
+import { type Configuration, type Restriction, Space } from './space.js';
 import { surrogateSearch } from './surrogate.js';
 
 /** Rejects as `evaluate` does: out of budget, stopped. */
@@ -14,7 +15,10 @@ export const tune: Strategy = async (context) => {
   const sites = numberable(
     await findSites(context.original, task.tunables, context.readKernels, task.kernel !== undefined),
   );
-  const space = new Space(sites.map(({ name, values }) => ({ kind: 'ordinal', name, values })));
+  const space = new Space(
+    sites.map(({ name, values }) => ({ kind: 'ordinal', name, values })),
+    restriction(task.restrictions ?? [], defaults(sites)),
+  );
   if (sites.length === 0) return { reason: 'exhausted', message: nothingToTune(context, task) };
   const start = defaults(sites);
   const optimizer = surrogateSearch(space, context.seed, start);
@@ -40,6 +44,18 @@ export const tune: Strategy = async (context) => {
   }
   return { reason: 'exhausted', message: exhausted(sites, context.judged) };
 };
+
+/**
+ * Allows what makes every expression true.
+ * @param example a configuration; trying it finds what is wrong with an expression before anything is compiled
+ * @throws TaskError on an expression that cannot be read, or names what is no tunable
+ */
+function restriction(expressions: readonly string[], example: Configuration): Restriction {
+  const allows = (configuration: Configuration) =>
+    expressions.every((text, i) => evaluateAt(`$.restrictions[${i}]`, text, configuration) !== 0);
+  allows(example);
+  return allows;
+}
 
 /** What differs from the original: `BLOCK = 512, TILE = 32`. */
 function noteOf(configuration: Configuration, start: Configuration): string {

@@ -183,6 +183,11 @@ export const taskFile = z
       .record(identifier, z.array(z.int()).min(1).max(1024))
       .optional()
       .describe('Values that a search may give integer constants of the sources.'),
+    restrictions: z
+      .array(z.string().min(1).max(1024))
+      .max(64)
+      .optional()
+      .describe('Expressions over the tunables that must not be 0: what a search need not compile.'),
     work: z
       .strictObject({ flops: expression.optional(), bytes: expression.optional(), unit: text(64).optional() })
       .optional(),
