@@ -28,8 +28,9 @@ export class CpuRig {
     private readonly driver: string,
   ) {}
 
-  static async create(): Promise<CpuRig> {
-    const compiler = await findCpuCompiler(process.env);
+  /** @param environment where `CXX` may name a compiler */
+  static async create(environment: NodeJS.ProcessEnv = process.env): Promise<CpuRig> {
+    const compiler = await findCpuCompiler(environment);
     if (!compiler) throw new Error('no C++ compiler: install g++');
     const folder = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-cpu-'));
     const harnessFolder = path.join(root, 'remote-runner/harness');

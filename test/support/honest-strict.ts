@@ -29,6 +29,16 @@ export const honestStrict: Record<string, Honest> = {
   __syncwarp();
   if (i < n) y[i] = s[t ^ 1];`),
   },
+  'a sort of the block by cub': {
+    source: kernel(
+      `  typedef cub::BlockRadixSort<int, 256, 1, int> Sort;
+  __shared__ typename Sort::TempStorage room;
+  int key[1] = {t ^ 77}, value[1] = {t};
+  Sort(room).Sort(key, value);
+  if (i < n) y[i] = key[0] == t && value[0] == (t ^ 77) ? v : 0.f;`,
+      '#include <cub/cub.cuh>',
+    ),
+  },
   'double buffering with one barrier a round': {
     source: kernel(`  __shared__ float s[2][256];
   for (int round = 0; round < 4; ++round) {

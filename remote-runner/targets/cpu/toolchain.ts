@@ -100,6 +100,8 @@ export class CpuToolchain implements Toolchain {
     const hash = createHash('sha256').update(`${compiler.path}\0${compiler.version}\0`);
     // The code is compiled for this very processor.
     hash.update(`${os.arch()} ${os.cpus()[0]?.model ?? ''}\0`);
+    const flags = platformFlags(process.platform, process.arch, compiler.name);
+    hash.update(JSON.stringify([flags, flags.runtime('')]));
     for (const name of names) hash.update(`${name}\0`).update(await readFile(path.join(folder, name)));
     for (const name of ['host.cpp', 'control.h', 'sanitized.cpp'])
       hash.update(await readFile(path.join(options.harnessFolder, name)));

@@ -135,7 +135,7 @@ async function main(): Promise<void> {
     console.log(
       `4,096 blocks of 1,024 threads with 32 barriers: ${show(medianInterval(large, 0.95), 0)} ms, ${large.length} calls`,
     );
-    const nothing = (await pairs(ROUNDS, kernels, kernels, 'nothing')).flat();
+    const nothing = (await pairs(ROUNDS, waits, waits, 'nothing')).flat();
     console.log(
       `A launch of one warp that does nothing: ${show(
         medianInterval(
@@ -167,7 +167,7 @@ async function main(): Promise<void> {
     }
 
     const starts: number[] = [];
-    for (let i = 0; i < 11; i++) starts.push(await timed(() => run(driver, ['0', kernels, kernels, 'nothing'])));
+    for (let i = 0; i < 11; i++) starts.push(await timed(() => run(driver, ['0', waits, waits, 'nothing'])));
     console.log(
       `\nRuntime and host program: ${(cold / 1000).toFixed(1)} s once per machine, ${warm.toFixed(1)} ms when they are there`,
     );

@@ -1,4 +1,4 @@
-// What waiting costs: barriers and warp functions between next to no other work.
+// What waiting, and launching, costs: barriers and warp functions between next to no other work.
 #include <cuda_runtime.h>
 
 #include "cases.h"
@@ -26,6 +26,9 @@ __global__ void warps(int n, float* out) {
   }
   out[threadIdx.x] = sum;
 }
+__global__ void nothing(int n, float* out) {
+  if (n > 0) out[threadIdx.x] = 0;
+}
 
 CASE(barriers_32) { barriers<<<wait_blocks, 32>>>(waits, b.y); }
 CASE(barriers_256) { barriers<<<wait_blocks, 256>>>(waits, b.y); }
@@ -34,3 +37,4 @@ CASE(shuffles_32) { shuffles<<<wait_blocks, 32>>>(waits, b.y); }
 CASE(shuffles_1024) { shuffles<<<wait_blocks, 1024>>>(waits, b.y); }
 CASE(warps_1024) { warps<<<wait_blocks, 1024>>>(waits, b.y); }
 CASE(large) { barriers<<<4096, 1024>>>(32, b.y); }
+CASE(nothing) { nothing<<<1, 32>>>(0, b.y); }

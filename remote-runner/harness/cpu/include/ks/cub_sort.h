@@ -2,7 +2,6 @@
 #ifndef KS_CUB_SORT_H
 #define KS_CUB_SORT_H
 #include <algorithm>
-#include <memory>
 
 #include "cub_common.h"
 
@@ -22,21 +21,35 @@ static inline unsigned long long ordered_bits(K key) {
   }
 }
 
-/** A stable sort of keys, and of the values that belong to them where there are any. */
+/**
+ * A stable sort of keys, and of the values that belong to them where there are any. What it needs lies on the thread's stack: memory
+ * of the host is none that a kernel may touch.
+ */
 template <class Keys, class Values, class Less>
 static inline void stable_sort_room(Keys& keys, Values* values, int count, Less less) {
-  typedef ::std::decay_t<decltype(keys[0])> K;
-  ::std::unique_ptr<int[]> order(new int[size_t(count)]);
-  for (int i = 0; i < count; ++i) order[size_t(i)] = i;
-  ::std::stable_sort(order.get(), order.get() + count, [&](int a, int b) { return less(keys[a], keys[b]); });
-  ::std::unique_ptr<K[]> sorted(new K[size_t(count)]);
-  for (int i = 0; i < count; ++i) sorted[size_t(i)] = keys[order[size_t(i)]];
-  for (int i = 0; i < count; ++i) keys[i] = sorted[size_t(i)];
-  if (!values) return;
-  typedef ::std::decay_t<decltype((*values)[0])> V;
-  ::std::unique_ptr<V[]> moved(new V[size_t(count)]);
-  for (int i = 0; i < count; ++i) moved[size_t(i)] = (*values)[order[size_t(i)]];
-  for (int i = 0; i < count; ++i) (*values)[i] = moved[size_t(i)];
+  int* const order = static_cast<int*>(__builtin_alloca(size_t(count) * sizeof(int)));
+  for (int i = 0; i < count; ++i) order[i] = i;
+  ::std::sort(order, order + count, [&](int a, int b) {
+    if (less(keys[a], keys[b])) return true;
+    return a < b && !less(keys[b], keys[a]);
+  });
+  // Cycle by cycle, each place takes what its order names.
+  const auto permute = [&](auto& room, int start) {
+    const auto saved = room[start];
+    int at = start;
+    for (; order[at] != start; at = order[at]) room[at] = room[order[at]];
+    room[at] = saved;
+  };
+  for (int i = 0; i < count; ++i) {
+    if (order[i] == i) continue;
+    permute(keys, i);
+    if (values) permute(*values, i);
+    for (int at = i; order[at] != at;) {
+      const int next = order[at];
+      order[at] = at;
+      at = next;
+    }
+  }
 }
 
 }  // namespace ks
