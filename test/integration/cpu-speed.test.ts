@@ -9,7 +9,8 @@ const compilers = ['g++', 'clang++'].filter((name) => name === 'g++' || clang?.n
 if (compilers.length === 1) console.log('clang++ is not tested: it is missing (apt-get install clang)');
 
 describe.each(compilers)('with %s', (CXX) => {
-  it('runs kernels without barriers', async () => {
+  // The first of a compiler compiles the runtime.
+  it('runs kernels without barriers', { timeout: 240_000 }, async () => {
     const rig = await CpuRig.create({ ...process.env, CXX });
     try {
       const sources = { 'barrier_free.cu': await readFile('test/cpu/barrier_free.cu', 'utf8') };
@@ -22,7 +23,7 @@ describe.each(compilers)('with %s', (CXX) => {
     }
   });
 
-  it('lets macros of the task reach the headers that are compiled in advance', async () => {
+  it('lets macros of the task reach the headers that are compiled in advance', { timeout: 240_000 }, async () => {
     const rig = await CpuRig.create({ ...process.env, CXX });
     try {
       const sources = { 'k.cu': '__global__ void k(int n) { assert(n == 0); printf("asserts are %s\\n", KIND); }\n' };
