@@ -42,6 +42,7 @@ const allowed = new Set([
     'dist/session.js',
     'dist/runner.js',
     'dist/cli.js',
+    'dist/bench.js',
     'dist/THIRD_PARTY_NOTICES.txt',
     'dist/grammar/web-tree-sitter.wasm',
     'dist/grammar/tree-sitter-cuda.wasm',
