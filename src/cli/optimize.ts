@@ -9,7 +9,7 @@ import { verdictLines } from '../report/terminal.js';
 import { prepareTask } from '../runner/prepare.js';
 import { SessionClient } from '../session/client.js';
 import type { SessionState } from '../session/fold.js';
-import { strategy, type SessionPlace, type StartParams, type StrategyName } from '../session/protocol.js';
+import { needsModel, strategy, type SessionPlace, type StartParams, type StrategyName } from '../session/protocol.js';
 import { applyBest, bestSources } from './best.js';
 import type { CliContext } from './context.js';
 import { CliError, EXIT, exitCode } from './exit.js';
@@ -43,9 +43,10 @@ export function registerOptimize(program: Command, context: CliContext): void {
       .description('search for a faster kernel')
       .argument('[task]', 'NAME.task.json; not needed with --resume')
       .addOption(
-        new Option('--strategy <strategy>', 'ask: a coding agent; tune: search over constants').choices(
-          strategy.options,
-        ),
+        new Option(
+          '--strategy <strategy>',
+          'ask: a coding agent; equipped: the same, with a profiler; tune: search over constants',
+        ).choices(strategy.options),
       )
       .option('--evaluations <n>', `candidates to evaluate at most (default ${DEFAULT_BUDGET.evaluations})`, count)
       .option('--minutes <m>', `minutes to take at most (default ${DEFAULT_BUDGET.minutes})`, minutes)
@@ -155,8 +156,9 @@ async function planOf(task: string | undefined, options: Options, context: CliCo
   }
   if (task === undefined) throw new CliError(`which task? ${context.program} optimize NAME.task.json`);
   const file = taskFileOf(task, context);
-  if (options.strategy === 'ask' && key === undefined && model.baseUrl === undefined) {
-    throw new CliError('--strategy ask needs a model key in ANTHROPIC_API_KEY; --strategy tune needs none');
+  const { strategy: name } = options;
+  if (name !== undefined && needsModel(name) && key === undefined && model.baseUrl === undefined) {
+    throw new CliError(`--strategy ${name} needs a model key in ANTHROPIC_API_KEY; --strategy tune needs none`);
   }
   const root = workspaceIn(path.dirname(file));
   // The session does this again; here an error in the task is still one with its own exit code.

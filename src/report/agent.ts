@@ -27,6 +27,8 @@ export function toolLine({ name, input, result, isError }: Of<'tool'>): string |
     }
     case 'restore':
       return `agent goes back to ${to === 'original' ? 'the original' : to}`;
+    case 'profile':
+      return 'agent profiles its working copy';
     default:
       return undefined;
   }

@@ -79,6 +79,7 @@ function contextOf(options: {
     evaluationsLeft: () => options.evaluations - proposals.length,
     minutesLeft: () => 10,
     spareWork: () => undefined,
+    profile: () => Promise.reject(new Error('not in this test')),
     readKernels: (text) => Promise.resolve(readKernels(parser, text)),
     evaluate: (proposal) => {
       if (proposals.length >= options.evaluations) return Promise.reject(new BudgetSpent('evaluations'));

@@ -95,6 +95,8 @@ const body = z.discriminatedUnion('type', [
     input: z.unknown(),
     result: z.string(),
     isError: z.boolean(),
+    /** What a job of the runner took that the tool had run, other than an evaluation; milliseconds by phase. */
+    phases: z.record(z.string(), z.number()).optional(),
   }),
   /** A decision moment; `asked` is false where the draw left it in silence, so that questions can be credited against it. */
   z.object({

@@ -200,7 +200,7 @@ function addUsage(sum: Usage, more: Usage): void {
 }
 
 /** What waits for the device uses neither it nor the compiler. */
-function addPhases(state: SessionState, { phases }: Verdict): void {
+function addPhases(state: SessionState, { phases }: Pick<Verdict, 'phases'>): void {
   for (const [name, ms] of Object.entries(phases)) {
     if (name === 'build') state.compileMs += ms;
     else if (name !== 'wait') state.deviceMs += ms;
@@ -258,6 +258,7 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     case 'tool':
       state.conversation.push(event);
+      if (event.phases) addPhases(state, { phases: event.phases });
       return;
     case 'model':
       state.conversation.push(event);

@@ -18,6 +18,7 @@ import { History } from './history.js';
 import { runLoop } from './loop.js';
 import { FILES, isSessionId, makeSessionFolder, newSessionId, workspaceOf } from './place.js';
 import type { ResumeParams, SessionPlace, SessionProgress, StartParams, StrategyName } from './protocol.js';
+import { needsModel } from './protocol.js';
 import { SessionRecord } from './record.js';
 import { readSession } from './sessions.js';
 import type { Strategy } from './strategy.js';
@@ -61,7 +62,7 @@ export class SessionHost {
     const prepared = await prepareTask(params.task, { root: workspace, parser, ...(overlay && { overlay }) });
     const { key, baseUrl } = params.model;
     const strategy = params.strategy ?? (key === undefined ? 'tune' : 'ask');
-    const model = strategy === 'ask' ? modelOf(key, baseUrl, params.model.name) : undefined;
+    const model = needsModel(strategy) ? modelOf(key, baseUrl, params.model.name) : undefined;
     const session = newSessionId();
     const folder = await makeSessionFolder(workspace, session);
     try {
@@ -92,7 +93,7 @@ export class SessionHost {
     const now = await prepareTask(taskFile, { root: workspace, parser: this.options.parser });
     const prepared = { ...now, wire: await storedTask(folder, now) };
     const { key, baseUrl, name } = params.model;
-    const model = state.strategy === 'ask' ? modelOf(key, baseUrl, name ?? state.model) : undefined;
+    const model = needsModel(state.strategy) ? modelOf(key, baseUrl, name ?? state.model) : undefined;
     const history = await History.open(folder);
     const record = await SessionRecord.reopen(folder, params.budget, this.options);
     this.run({ record, history, prepared, model, params });
@@ -166,14 +167,15 @@ export class SessionHost {
     const { task, wire, files } = of.prepared;
     const readOnly = readableFiles(task, wire, files);
     const onProgress = (detail: string): void => this.options.onProgress({ phase: 'model', detail });
-    return askStrategy({ model: of.model, task, record: of.record, readOnly, onProgress });
+    const kind = of.record.state.strategy === 'equipped' ? 'equipped' : 'ask';
+    return askStrategy({ kind, model: of.model, task, record: of.record, readOnly, onProgress });
   }
 }
 
 /** Servers on one's own machine often want no key; Anthropic's always does. */
 function modelOf(key: string | undefined, baseUrl: string | undefined, name: string | undefined): Model {
   if (key === undefined && baseUrl === undefined) {
-    throw new Error('the strategy "ask" needs a model: set a key, or the base URL of a server that needs none');
+    throw new Error('this strategy needs a model: set a key, or the base URL of a server that needs none');
   }
   return anthropicModel({
     key: key ?? 'none',

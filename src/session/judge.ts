@@ -1,5 +1,6 @@
 // Candidates in, verdicts out: recording, duplicates, and the policy of confirmation that makes a new best.
 import {
+  type Profile,
   type SourceFile,
   sourcesSha256,
   type TargetChoice,
@@ -111,6 +112,41 @@ export class Judge {
         await this.options.record.trouble('runner', `${candidate.id} could not be confirmed meanwhile: ${reason}`);
       })
       .finally(() => (this.sparing = false));
+  }
+
+  /**
+   * Has sources profiled, in turn with what is judged.
+   * @throws RunnerError, the signal's reason
+   */
+  profile(
+    sources: SourceFile[],
+    signal: AbortSignal,
+    scenario: string | undefined,
+    kernel: string | undefined,
+  ): Promise<Profile | string> {
+    const { record, road, wire, target, onProgress } = this.options;
+    const made = this.queue.then(() => {
+      signal.throwIfAborted();
+      checkSources(wire.original, sources);
+      // The call that a crash left without an answer has the same number when it is made again.
+      const number = record.state.conversation.filter((e) => e.type === 'tool').length;
+      return road.profile(
+        `${record.state.session}-profile-${number}`,
+        {
+          kind: 'profile',
+          task: wire,
+          candidate: sources,
+          target,
+          set: 'detailed',
+          ...(scenario !== undefined && { scenario }),
+          ...(kernel !== undefined && { kernel }),
+        },
+        signal,
+        (p) => onProgress(shownProgress(p, 'profiling: ')),
+      );
+    });
+    this.queue = made.catch(() => undefined);
+    return made;
   }
 
   /** Resolves when nothing is being judged any more. */

@@ -116,6 +116,7 @@ function contextOf(
     evaluationsLeft: () => judge.evaluationsLeft(),
     minutesLeft: () => Math.max(0, record.state.budget.minutes - record.activeMs() / 60_000),
     readKernels: options.readKernels,
+    profile: (sources, scenario, kernel) => judge.profile(sources, signal, scenario, kernel),
     spareWork: () => judge.spare(signal),
     evaluate: async (proposal) => {
       const judged = await judge.evaluate(proposal, signal);

@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { PHASES, targetChoice } from '../../remote-runner/protocol.js';
 
 /** Strategies that exist today; `sources` of the choice are settings, flags, or whether a model key is there. */
-export const strategy = z.enum(['ask', 'tune']);
+export const strategy = z.enum(['ask', 'equipped', 'tune']);
 export type StrategyName = z.infer<typeof strategy>;
+
+/** Every strategy but the prior-free search. */
+export const needsModel = (name: StrategyName): boolean => name !== 'tune';
 
 export const startParams = z.object({
   /** Absolute path of the task file. */

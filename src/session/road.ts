@@ -1,7 +1,14 @@
 // The way from the session to its runner: a lost runner is told, found again, and the job submitted again under its id.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bareVerdict, type EvaluateParams, type Verdict } from '../../remote-runner/protocol.js';
-import type { Progress, RunnerConnection } from '../runner/types.js';
+import {
+  bareVerdict,
+  type EvaluateParams,
+  type JobParams,
+  type Profile,
+  type ProfileParams,
+  type Verdict,
+} from '../../remote-runner/protocol.js';
+import type { Progress, Result, RunnerConnection } from '../runner/types.js';
 import { RunnerError } from '../runner/types.js';
 import type { SessionProgress } from './protocol.js';
 
@@ -19,6 +26,12 @@ const LOSSES = 3;
 const RECONNECTS = 10;
 /** A job that the runner failed at itself is not the road's fault, but a row of them means that nothing works there. */
 const FAILURES_IN_A_ROW = 3;
+
+/** A job that came to nothing through no fault of the candidate's that we know of. */
+interface GivenUp {
+  kind: 'given-up';
+  message: string;
+}
 
 export class Road {
   private connection: RunnerConnection | undefined;
@@ -42,12 +55,34 @@ export class Road {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ): Promise<Verdict> {
-    const verdict = await this.attempt(job, params, signal, onProgress);
+    const result = await this.attempt(job, params, signal, onProgress);
+    if (result.kind !== 'given-up' && (result.kind !== 'verdict' || result.verdict.mode !== params.mode)) {
+      throw unasked(job);
+    }
+    const verdict =
+      result.kind === 'given-up' ? bareVerdict('infrastructure', result.message, params.mode) : result.verdict;
     this.failures = verdict.status === 'infrastructure' ? this.failures + 1 : 0;
     if (this.failures >= FAILURES_IN_A_ROW) {
       throw new RunnerError('infrastructure', `the runner failed ${this.failures} times in a row: ${verdict.message}`);
     }
     return verdict;
+  }
+
+  /**
+   * Has one version profiled.
+   * @returns the runner's reason where it could not
+   * @throws RunnerError when there is no way to the runner any more; the signal's reason on abort
+   */
+  async profile(
+    job: string,
+    params: ProfileParams,
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ): Promise<Profile | string> {
+    const result = await this.attempt(job, params, signal, onProgress);
+    if (result.kind === 'given-up') return result.message;
+    if (result.kind !== 'profile') throw unasked(job);
+    return result.profile;
   }
 
   async close(): Promise<void> {
@@ -58,10 +93,10 @@ export class Road {
 
   private async attempt(
     job: string,
-    params: EvaluateParams,
+    params: JobParams,
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
-  ): Promise<Verdict> {
+  ): Promise<Result | GivenUp> {
     let cancelled = 0;
     for (let losses = 0; ;) {
       signal.throwIfAborted();
@@ -69,13 +104,11 @@ export class Road {
       try {
         // An id that was cancelled by an earlier process of this session stays cancelled at the runner.
         const id = cancelled === 0 ? job : `${job}-again${cancelled}`;
-        const result = await connection.run(id, params, this.options.files, { signal, onProgress });
-        if (result.kind === 'verdict' && result.verdict.mode === params.mode) return result.verdict;
-        throw new RunnerError('protocol', `the runner answered job ${id} with something else than was asked`);
+        return await connection.run(id, params, this.options.files, { signal, onProgress });
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof RunnerError)) throw error;
-        if (error.code === 'infrastructure') return bareVerdict('infrastructure', error.message, params.mode);
+        if (error.code === 'infrastructure') return { kind: 'given-up', message: error.message };
         if (error.code === 'cancelled' && ++cancelled < 3) continue;
         if (error.code !== 'lost') throw error;
         losses += 1;
@@ -83,7 +116,7 @@ export class Road {
         if (losses >= LOSSES) {
           const message = `the runner was lost ${LOSSES} times while judging this: ${error.message}`;
           await this.options.onTrouble(`${message}; it is given up`);
-          return bareVerdict('infrastructure', message, params.mode);
+          return { kind: 'given-up', message };
         }
         await this.reconnect(error.message, signal);
       }
@@ -109,6 +142,10 @@ export class Road {
     }
     throw new RunnerError('lost', `the runner does not come back: ${last}`);
   }
+}
+
+function unasked(job: string): RunnerError {
+  return new RunnerError('protocol', `the runner answered job ${job} with something else than was asked`);
 }
 
 /** A runner's progress as the session tells it. */

@@ -1,5 +1,5 @@
 // The seam between the session (trace, history, budget, runner) and whoever proposes the next candidate.
-import type { SourceFile, Verdict } from '../../remote-runner/protocol.js';
+import type { Profile, SourceFile, Verdict } from '../../remote-runner/protocol.js';
 import type { KernelFile } from '../kernel/types.js';
 
 export interface Proposal {
@@ -42,6 +42,12 @@ export interface StrategyContext {
    * Rejects with BudgetSpent when no evaluation is left and with the signal's reason on abort.
    */
   evaluate(proposal: Proposal): Promise<Judged>;
+  /**
+   * Says where the time of sources goes; costs no evaluation. Text: why the runner could not.
+   * @param scenario absent: the one with the most work
+   * @param kernel absent: every kernel of the call
+   */
+  profile(sources: SourceFile[], scenario?: string, kernel?: string): Promise<Profile | string>;
   /** Cheap work that costs no evaluation, begun while a question waits for a person; what goes wrong in it is told in the trace. */
   spareWork(): void;
 }

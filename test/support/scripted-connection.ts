@@ -1,11 +1,19 @@
 // A runner connection in this process: verdicts come from a script, faults of the road on request.
-import type { EvaluateParams, InitializeResult, Verdict } from '../../remote-runner/protocol.js';
+import type {
+  EvaluateParams,
+  InitializeResult,
+  Profile,
+  ProfileParams,
+  Verdict,
+} from '../../remote-runner/protocol.js';
 import type { RunnerConnection } from '../../src/runner/types.js';
 import { RunnerError } from '../../src/runner/types.js';
 
 export interface RunnerScript {
   /** Verdict of one job; throwing a RunnerError is a fault of the road. `text` is that of the first source. */
   judge: (text: string, params: EvaluateParams, job: string) => Verdict | Promise<Verdict>;
+  /** Profile of one job; profiling is a fault of the test where absent. */
+  profile?: (params: ProfileParams, job: string) => Profile;
   target?: InitializeResult['targets'][number];
 }
 
@@ -34,7 +42,10 @@ export class ScriptedRunner {
       },
       fetch: () => Promise.reject(new Error('nothing was made')),
       run: async (job, params, _files, { signal, onProgress }) => {
-        if (params.kind !== 'evaluate') throw new Error('only evaluations are scripted');
+        if (params.kind === 'profile' && this.script.profile) {
+          return { kind: 'profile', profile: this.script.profile(params, job) };
+        }
+        if (params.kind !== 'evaluate') throw new Error(`a job ${params.kind} is not scripted`);
         const text = (params.candidate ?? params.task.original)[0]?.text ?? '';
         this.jobs.push({ job, mode: params.mode, text });
         onProgress?.({ type: 'phase', phase: 'build', detail: 'building' });

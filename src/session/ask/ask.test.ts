@@ -14,7 +14,7 @@ import { bestOf } from '../fold.js';
 import { readTrace } from '../trace.js';
 import { askStrategy } from './ask.js';
 import { messagesOf } from './conversation.js';
-import { TOOLS } from './tools.js';
+import { toolsFor } from './tools.js';
 
 const KEY = 'sk-test-0123456789abcdef';
 const servers: MessagesServer[] = [];
@@ -141,8 +141,8 @@ describe('ask', () => {
     );
     const view = record.state.conversation.find((e) => e.type === 'tool');
     expect(view).toMatchObject({ isError: false, result: expect.stringContaining('2  __global__') });
-    expect(TOOLS[0]?.schema.properties['from']).toMatchObject({ type: 'integer', minimum: 1 });
-    expect(TOOLS[0]?.schema.required).toEqual(['path']);
+    expect(toolsFor('ask')[0]?.schema.properties['from']).toMatchObject({ type: 'integer', minimum: 1 });
+    expect(toolsFor('ask')[0]?.schema.required).toEqual(['path']);
   });
 
   test('restore sets the working copy to a candidate or the original, and a resumed session has it so', async () => {

@@ -1,4 +1,5 @@
-// The strategy `ask`: a coding agent with few tools and questions at decision moments, its conversation rebuilt from the trace.
+// The strategies `ask` and `equipped`: a coding agent with few tools, and either questions at decision moments or a profiler. Its
+// conversation is rebuilt from the trace.
 import type { Model } from '../../model/model.js';
 import { toWire } from '../../model/model.js';
 import type { TaskFile } from '../../task/schema.js';
@@ -12,11 +13,13 @@ import { briefOf } from './brief.js';
 import { candidateIn, fruitlessAnswers, idleAnswers, messagesOf, pendingCalls } from './conversation.js';
 import { CUT, goOnPrompt, NUDGE, PROMPT_VERSION, systemPrompt, taskPrompt } from './prompt.js';
 import { markOf, quoteWith } from './text.js';
-import type { Desk } from './tools.js';
-import { runTool, TOOLS } from './tools.js';
+import type { AgentKind, Desk } from './tools.js';
+import { runTool, toolsFor } from './tools.js';
 import { WorkingCopy } from './working-copy.js';
 
 export interface AskOptions {
+  /** `equipped`: it can profile, and nobody asks questions. Absent: `ask`. */
+  kind?: AgentKind;
   model: Model;
   task: TaskFile;
   record: SessionRecord;
@@ -72,7 +75,16 @@ async function answerCalls({ record }: AskOptions, desk: Desk): Promise<Ending |
         ? await runTool(desk, call.name, call.input)
         : { result: 'not run: finish was called before', isError: true };
     const { result, isError } = outcome;
-    await record.append({ type: 'tool', id: call.id, name: call.name, input: call.input, result, isError });
+    const phases = 'phases' in outcome && outcome.phases;
+    await record.append({
+      type: 'tool',
+      id: call.id,
+      name: call.name,
+      input: call.input,
+      result,
+      isError,
+      ...(phases && { phases }),
+    });
     if ('finish' in outcome && outcome.finish !== undefined) finished = outcome.finish;
     if (call.name === 'evaluate' && desk.context.evaluationsLeft() === 0) throw new BudgetSpent('evaluations');
   }
@@ -81,7 +93,7 @@ async function answerCalls({ record }: AskOptions, desk: Desk): Promise<Ending |
 
 /** Asks the model; an answer without a tool call is met with a reminder, a few times. */
 async function nextAnswer(
-  { model, record, onProgress }: AskOptions,
+  { kind = 'ask', model, record, onProgress }: AskOptions,
   context: StrategyContext,
 ): Promise<Ending | undefined> {
   context.signal.throwIfAborted();
@@ -91,7 +103,11 @@ async function nextAnswer(
   let written = 0;
   onProgress(`asking ${model.name}`);
   const answer = await model.complete(
-    { system: systemPrompt(markOf(record.state)), tools: TOOLS, messages: messagesOf(record.state.conversation) },
+    {
+      system: systemPrompt(markOf(record.state), kind),
+      tools: toolsFor(kind),
+      messages: messagesOf(record.state.conversation),
+    },
     {
       signal: context.signal,
       onText: (text) => onProgress(`${model.name} writes (${(written += text.length)} characters)`),
@@ -117,7 +133,15 @@ async function rebuild(options: AskOptions, context: StrategyContext): Promise<D
   const { record, readOnly, task, questions } = options;
   const quote = quoteWith(markOf(record.state));
   const copy = new WorkingCopy(context.original, readOnly, quote);
-  const desk: Desk = { copy, context, record, brief: briefOf(task, quote), told: new Map(), last: undefined };
+  const desk: Desk = {
+    kind: options.kind ?? 'ask',
+    copy,
+    context,
+    record,
+    brief: briefOf(task, quote),
+    told: new Map(),
+    last: undefined,
+  };
   for (const event of record.state.conversation) {
     if (event.type !== 'tool' || event.isError) continue;
     if (event.name === 'edit' || event.name === 'restore') {

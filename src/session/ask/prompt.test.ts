@@ -51,7 +51,7 @@ test('weights and held-out scenarios are stated where there are any, and only th
   expect(more).toContain('n=1024: 1.00 ms, weight 3');
   expect(more).toContain('Not shown: 2 scenarios with other values, checked when a candidate is confirmed.');
   expect(more).not.toContain('4099');
-  expect(systemPrompt('data')).not.toContain('not shown');
+  expect(systemPrompt('data', 'ask')).not.toContain('not shown');
 });
 
 test('a machine whose timing cannot be trusted is called that', () => {

@@ -5,12 +5,22 @@ import type { Brief } from './brief.js';
 import { argumentLines, isWeighted } from './brief.js';
 import { bestText, leftText } from './standing.js';
 import { counted, speedupText } from './text.js';
+import type { AgentKind } from './tools.js';
 
 /** Raised with every change of what the agent reads, and kept with each prompt, so that traces can be compared. */
 export const PROMPT_VERSION = 4;
 
+/** What each kind of agent can do beyond the common tools, and how it ends. */
+const KIND_TOOLS: Record<AgentKind, string> = {
+  ask: `- ask answers a question that is put to you. While one is open, it comes before everything else but view.
+- claim_limit states that a bound is reached and tells what is known of it.
+- finish ends the session; before the budget is spent a question may come first.`,
+  equipped: `- profile says where the time of the working copy goes: counters and the lines where warps wait, or what the compiler knows where counters cannot be read. Its times are the profiler's and never stand beside a verdict's.
+- finish ends the session.`,
+};
+
 /** @param mark name of the marks around untrusted text */
-export function systemPrompt(mark: string): string {
+export function systemPrompt(mark: string, kind: AgentKind): string {
   return `You make an existing CUDA kernel faster without changing what it computes.
 
 You work on a copy of the task's sources through tools:
@@ -18,9 +28,7 @@ You work on a copy of the task's sources through tools:
 - edit replaces one piece of text in one source.
 - restore sets the working copy back to the original or to a candidate.
 - evaluate compiles the working copy, checks it on every shown scenario against the original, and times it in rounds with the original and the best so far.
-- ask answers a question that is put to you. While one is open, it comes before everything else but view.
-- claim_limit states that a bound is reached and tells what is known of it.
-- finish ends the session; before the budget is spent a question may come first.
+${KIND_TOOLS[kind]}
 
 Rules of evaluation:
 - A candidate counts only if its status is "correct": every output within the tolerance in every scenario, with fresh inputs each time.

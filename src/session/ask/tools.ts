@@ -9,6 +9,7 @@ import type { SessionRecord } from '../record.js';
 import type { StrategyContext } from '../strategy.js';
 import type { Brief } from './brief.js';
 import { floorsOf, floorText } from './claim.js';
+import { MOST_CHARACTERS, profileResult } from './profile-result.js';
 import { verdictText } from './verdict-text.js';
 import type { WorkingCopy } from './working-copy.js';
 import { ToolError } from './working-copy.js';
@@ -31,6 +32,10 @@ const inputs = {
   }),
   restore: z.object({ to: z.string().describe('"original", or the id of a candidate such as "c3"') }),
   evaluate: z.object({ note: z.string().describe('What this version changes, in a few words') }),
+  profile: z.object({
+    scenario: z.string().optional().describe('One of the scenarios; the one with the most work where absent'),
+    kernel: z.string().optional().describe('Name of one kernel; every kernel of the call where absent'),
+  }),
   ask: z.object({
     question: line.describe('Number of the question that you answer'),
     why: z.string().optional().describe('Why this one, where there were several'),
@@ -49,6 +54,7 @@ const DESCRIPTIONS: Record<ToolName, string> = {
   edit: 'Replaces one piece of text in a source of the working copy.',
   restore: 'Sets all sources of the working copy back to what the original or a judged candidate holds.',
   evaluate: 'Judges the working copy: compiles, checks and times it. Returns the verdict.',
+  profile: 'Says where the time of the working copy goes. Costs no evaluation.',
   ask: 'Answers a question that was put to you; while one is open, edit, restore, evaluate, claim_limit and finish wait.',
   claim_limit:
     'States that a bound is reached. Returns the least time that the work can take on this device, where that is known.',
@@ -57,19 +63,31 @@ const DESCRIPTIONS: Record<ToolName, string> = {
 
 const NAMES = Object.keys(inputs) as ToolName[];
 
-export const TOOLS: ToolDefinition[] = NAMES.map((name) => {
-  const { properties = {}, required = [] } = z.toJSONSchema(inputs[name]);
-  return { name, description: DESCRIPTIONS[name], schema: { type: 'object', properties, required } };
-});
+export type AgentKind = 'ask' | 'equipped';
+
+/** What is asked of whom questions are asked, and what only the equipped agent has. */
+const ONLY: Partial<Record<ToolName, AgentKind>> = { ask: 'ask', claim_limit: 'ask', profile: 'equipped' };
+
+const namesFor = (kind: AgentKind): ToolName[] => NAMES.filter((name) => (ONLY[name] ?? kind) === kind);
+
+export function toolsFor(kind: AgentKind): ToolDefinition[] {
+  return namesFor(kind).map((name) => {
+    const { properties = {}, required = [] } = z.toJSONSchema(inputs[name]);
+    return { name, description: DESCRIPTIONS[name], schema: { type: 'object', properties, required } };
+  });
+}
 
 export interface ToolOutcome {
   result: string;
   isError: boolean;
   /** The agent's reason, when it called finish. */
   finish?: string;
+  /** What a job took that the tool had run, milliseconds by phase. */
+  phases?: Record<string, number>;
 }
 
 export interface Desk {
+  kind: AgentKind;
   copy: WorkingCopy;
   context: StrategyContext;
   record: SessionRecord;
@@ -90,6 +108,9 @@ const MAX_NOTE = 200;
  */
 export async function runTool(desk: Desk, name: string, input: Record<string, unknown>): Promise<ToolOutcome> {
   try {
+    if (!namesFor(desk.kind).some((known) => known === name)) {
+      throw new ToolError(`there is no tool "${name}"; there are: ${namesFor(desk.kind).join(', ')}`);
+    }
     if (name !== 'ask' && name !== 'view' && desk.questioner?.mustAnswer() === true) {
       throw new ToolError('a question is open: call ask first');
     }
@@ -107,6 +128,10 @@ export async function runTool(desk: Desk, name: string, input: Record<string, un
         return { result: restore(desk, checked('restore', input).to), isError: false };
       case 'evaluate':
         return await evaluate(desk, checked('evaluate', input).note);
+      case 'profile': {
+        const { scenario, kernel } = checked('profile', input);
+        return await profileCopy(desk, scenario, kernel);
+      }
       case 'ask': {
         const { question, why, answer } = checked('ask', input);
         const wrong = desk.questioner
@@ -123,7 +148,7 @@ export async function runTool(desk: Desk, name: string, input: Record<string, un
         return { result: 'finished', isError: false, finish };
       }
       default:
-        throw new ToolError(`there is no tool "${name}"; there are: ${NAMES.join(', ')}`);
+        throw new ToolError(`there is no tool "${name}"`);
     }
   } catch (error) {
     if (error instanceof ToolError) return { result: error.message, isError: true };
@@ -167,6 +192,22 @@ async function evaluate(desk: Desk, note: string): Promise<ToolOutcome> {
   const again = told.get(candidate) === verdict;
   told.set(candidate, verdict);
   return { result: verdictText(judged, context, desk.brief, again), isError: false };
+}
+
+async function profileCopy(
+  { copy, context, brief }: Desk,
+  scenario: string | undefined,
+  kernel: string | undefined,
+): Promise<ToolOutcome> {
+  if (scenario !== undefined && !brief.shown.has(scenario)) {
+    throw new ToolError(`there is no scenario "${scenario}"; there are: ${[...brief.shown.keys()].join('; ')}`);
+  }
+  const sources = copy.current();
+  const profile = await context.profile(sources, scenario, kernel);
+  if (typeof profile === 'string') {
+    throw new ToolError(`the runner could not profile: ${brief.quote(profile.slice(0, MOST_CHARACTERS))}`);
+  }
+  return { result: profileResult(profile, sources, brief.quote), isError: false, phases: profile.phases };
 }
 
 function checked<T extends ToolName>(name: T, input: Record<string, unknown>): z.output<(typeof inputs)[T]> {
