@@ -23,6 +23,8 @@ export interface Comparison {
   gaps: { region: number; element: number }[];
   /** Regions of inputs that are not what was handed out. */
   changedInputs: number[];
+  /** Regions that lie in the shared segment otherwise than they were handed out. */
+  changedSegment: number[];
 }
 export interface ExpectedDescription {
   region: number;
@@ -50,7 +52,7 @@ function wireNumberOf(text: string): WireNumber {
 const magnitudeOf = (text: string | undefined): number => (text === 'inf' ? Infinity : Number(text));
 
 export function readComparison(lines: string[]): Comparison {
-  const result: Comparison = { outputs: [], fences: [], gaps: [], changedInputs: [] };
+  const result: Comparison = { outputs: [], fences: [], gaps: [], changedInputs: [], changedSegment: [] };
   for (const line of lines) {
     const [verb, ...fields] = line.split(' ');
     const [region = NaN, second] = fields.map(Number);
@@ -59,6 +61,7 @@ export function readComparison(lines: string[]): Comparison {
       result.fences.push({ region, side: fields[1] === 'before' ? 'before' : 'after', distance: Number(fields[2]) });
     else if (verb === 'gap') result.gaps.push({ region, element: second ?? 0 });
     else if (verb === 'input') result.changedInputs.push(region);
+    else if (verb === 'handed') result.changedSegment.push(region);
   }
   return result;
 }

@@ -226,4 +226,30 @@ describe('what lies around and between elements', () => {
       expect([...inside.fences, ...inside.changedInputs]).toEqual([]);
     }
   });
+
+  it('what is handed out is known by its hash, whatever its role, however it was drawn', async () => {
+    const fill = { kind: 'normal' } as const;
+    const roles = ['input', 'inout', 'output', 'workspace'] as const;
+    const layout = layoutOf(roles.map((role) => bufferOf({ name: role, role, dtype: 'float', shape: [4], fill })));
+    const draws = [
+      () => Promise.resolve(),
+      () => rig.keeper.redraw(1, 3),
+      () => rig.keeper.nudge(3),
+      () => rig.keeper.repoison(3),
+    ];
+    for (const again of draws)
+      for (const [index, region] of layout.regions.entries())
+        for (const at of [region.offset, region.offset + FENCE]) {
+          await rig.keeper.enter(layout, seed);
+          await rig.keeper.draw(0);
+          await again();
+          const honest = rig.handedOut(layout.bytes);
+          rig.leave(1, honest);
+          expect((await rig.keeper.compare(1, true)).changedSegment).toEqual([]);
+          rig.tamper(at);
+          // Even one that agrees with what it has made of it.
+          rig.leave(1, rig.handedOut(layout.bytes));
+          expect((await rig.keeper.compare(1, true)).changedSegment).toEqual([index]);
+        }
+  });
 });

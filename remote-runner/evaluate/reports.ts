@@ -39,6 +39,10 @@ export function integrity(layout: Layout, comparison: Comparison): Finding[] {
       code: 'out_of_bounds_write',
       message: `${where}: a write out of bounds, between the elements of ${name(region)}, ${element} elements after its start`,
     })),
+    ...comparison.changedSegment.map((region) => ({
+      code: 'input_changed',
+      message: `${where}: what all sides are handed for ${name(region)} was written to in memory that is not the candidate's`,
+    })),
     ...comparison.changedInputs.map((region) => ({
       code: 'input_changed',
       message: `${where}: the input ${name(region)} was written to; if that is meant, its role is inout`,

@@ -10,6 +10,7 @@ const comparison = (parts: Partial<OutputComparison>) => ({
   fences: [],
   gaps: [],
   changedInputs: [],
+  changedSegment: [],
 });
 const spread = (parts: Partial<OutputComparison>): Spread =>
   new Map([[0, { mismatches: 0, incomparable: 0, maxAbs: 0, worst: 0, ...parts }]]);

@@ -85,6 +85,12 @@ inline bool readContents(Buffer& b, const char* path) {
   return complete;
 }
 
+// What a worker is handed is known by its hash: one of the runner's own user could open the segment again and write to it.
+inline void keepHash(State& state, size_t index) {
+  const Buffer& b = state.buffers[index];
+  state.handedOut[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
+}
+
 inline void draw(State& state, uint64_t number) {
   state.drawn = number;
   for (size_t i = 0; i < state.buffers.size(); ++i) {
@@ -92,7 +98,7 @@ inline void draw(State& state, uint64_t number) {
     const bool filled = b.role == Role::input || b.role == Role::inout;
     poison(state, i, filled);
     if (filled) fill(state, i);
-    if (b.role == Role::input) state.inputHash[i] = hashRegion(state.segmentIn + b.offset, b.bytes);
+    keepHash(state, i);
   }
 }
 
@@ -103,7 +109,7 @@ inline void redraw(State& state, size_t index, uint64_t number) {
   state.drawn = ~number;  // of which `draw` never hears
   fill(state, index);
   state.drawn = before;
-  if (b.role == Role::input) state.inputHash[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
+  keepHash(state, index);
 }
 
 // Ones and twos at random in inputs that hold nothing but ones, where the type has digits enough for sums and products of them
@@ -117,7 +123,7 @@ inline void varyOnes(State& state, uint64_t number) {
       Random random = randomFor(state, index, chunk, 2 + 4 * state.buffers.size() * ~number);
       for (size_t i = begin; i < end; ++i) storeInteger(b.dtype, base, b.position(i), 1 + (long long)random.below(2));
     });
-    state.inputHash[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
+    keepHash(state, index);
   }
 }
 
@@ -127,7 +133,9 @@ inline void repoison(State& state, uint64_t number) {
   state.drawn = ~number;
   for (size_t i = 0; i < state.buffers.size(); ++i) {
     const Role role = state.buffers[i].role;
-    if (role == Role::output || role == Role::workspace) poison(state, i, false);
+    if (role != Role::output && role != Role::workspace) continue;
+    poison(state, i, false);
+    keepHash(state, i);
   }
   state.drawn = before;
 }
@@ -142,6 +150,6 @@ inline void nudge(State& state, uint64_t number) {
       Random random = randomFor(state, index, chunk, 2 + 4 * state.buffers.size() * number);
       for (size_t i = begin; i < end; ++i) nudgeElement(b.dtype, base, b.position(i), (int)random.below(3) - 1);
     });
-    if (b.role == Role::input) state.inputHash[index] = hashRegion(state.segmentIn + b.offset, b.bytes);
+    keepHash(state, index);
   }
 }

@@ -38,6 +38,6 @@ inline bool readLayout(State& state, size_t count) {
     state.buffers.push_back(b);
   }
   state.kept.assign(count, false);
-  state.inputHash.assign(count, 0);
+  state.handedOut.assign(count, 0);
   return true;
 }

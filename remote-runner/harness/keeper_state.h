@@ -12,7 +12,7 @@ struct State {
   std::vector<Buffer> buffers;
   char* expected = nullptr;  // as large as a segment: results as a worker left them; no worker ever maps it
   std::vector<bool> kept;    // per buffer: is anything expected of it?
-  std::vector<uint64_t> inputHash;
+  std::vector<uint64_t> handedOut;
   uint64_t seed[2] = {0, 0};
   uint64_t drawn = 0;
 };

@@ -73,11 +73,15 @@ inline void checkUntouched(const State& state, const char* out, bool inputs) {
   for (size_t i = 0; i < state.buffers.size(); ++i) {
     const Buffer& b = state.buffers[i];
     const char *want = state.segmentIn + b.offset, *got = out + b.offset;
+    // Nothing can be said beside what is not what was handed out any more: an easier task for the original, a fence that a write
+    // out of bounds then agrees with.
+    if (hashRegion(want, b.bytes) != state.handedOut[i]) {
+      std::printf("handed %zu\n", i);
+      continue;
+    }
     if (b.role == Role::input) {
-      // A worker of the same user could open the segment again and write to it: what was handed out is checked every time.
-      const bool handedOut = hashRegion(want, b.bytes) == state.inputHash[i];
       const bool fences = !std::memcmp(want, got, b.fence) && !std::memcmp(want + b.bytes - b.fence, got + b.bytes - b.fence, b.fence);
-      if (!handedOut || !fences || (inputs && !sameBytes(want, got, b.bytes))) std::printf("input %zu\n", i);
+      if (!fences || (inputs && !sameBytes(want, got, b.bytes))) std::printf("input %zu\n", i);
       continue;
     }
     if (b.result() || inputs) {

@@ -147,10 +147,64 @@ describe('validateTask', () => {
     ['-DX=1'],
     ['-G'],
     ['--std=c++20'],
+    ['-include', 'planted.h'],
+    ['-includeplanted.h'],
+    ['--pre-include=planted.h'],
+    ['@flags.txt'],
+    ['-Xlinker', '--version-script=x'],
+    ['-Xlinker=-T,x.ld'],
+    ['-Wl,-rpath,/tmp'],
+    ['-specs=x.specs'],
+    ['--specs', 'x.specs'],
+    ['-fplugin=x.so'],
+    ['-Xcompiler=-fplugin=x.so'],
+    ['-B/tmp'],
+    ['-B', '.'],
+    ['-wrapper', 'sh,-c'],
+    ['--compiler-bindir=.'],
+    ['--output-directory=x'],
+    ['-ox'],
+    ['-x', 'c'],
+    ['-keep-dir=/tmp'],
+    ['--run'],
+    ['-idp=/'],
+    ['-ldir=/tmp'],
+    ['-cudart=shared'],
+    ['-Xnvlink=x'],
+    ['-Xptxas=@file'],
+    ['-Xptxas', '-o'],
+    ['-Xptxas=--options-file=x'],
+    ['-O3\n-ox'],
+    ['$HOME'],
+    ['-O$((3))'],
+    ['${IFS}-ox'],
+    ['`id`'],
+    [''],
     ['-O3 -o x'],
     ['--use_fast_math;id'],
   ])('refuses the flags %s %s', (...flags) => {
     expect(errorsOf({ build: { flags } })[0]).toMatch(/^\$\.build\.flags\[\d\]: /);
+  });
+
+  it.each(['$(id)', '`id`', '"; id; "', "'", 'a\\b', '${HOME}', '$HOME', 'a\nb', '\0'])(
+    'refuses a macro of the value %j, whatever the shell is that a compiler hands it to',
+    (value) => {
+      expect(errorsOf({ build: { define: { X: value } } })[0]).toMatch(/^\$\.build\.define\.X: /);
+      expect(errorsOf({ build: { include: [`a/${value}`] } })[0]).toMatch(/^\$\.build\.include\[0\]: /);
+    },
+  );
+
+  it('takes macros that are expressions, types and names, however they look to a shell', () => {
+    const define = { A: 'x < 3 && y > 4 || !z', T: 'unsigned long', V: '{1, 2}; x', AT: '@file', O: '-o x', E: '' };
+    expect(errorsOf({ build: { define, include: ['a b', '../include', 'x;y'] } })).toEqual([]);
+  });
+
+  it.each(['X=1 -o x', 'X(y)', '-o', '@x', 'X;id'])('refuses a macro of the name %j', (name) => {
+    expect(errorsOf({ build: { define: { [name]: 1 } } })[0]).toMatch(/^\$\.build\.define/);
+  });
+
+  it.each([':libx.a', '-o', '@x', '/x', '../x', 'x y', '$x'])('refuses to link %j', (name) => {
+    expect(errorsOf({ build: { link: [name] } })[0]).toMatch(/^\$\.build\.link\[0\]: /);
   });
 
   it('accepts the flags that change code generation', () => {

@@ -15,6 +15,9 @@ const path = text(512).regex(
   /^(?![A-Za-z]:)(?![/~-])[^\\\x00-\x1f\x7f]+$/,
   'must be a plain path relative to the task file, with / between folders',
 );
+/** nvcc hands its own command lines to a shell, quoted: what ends a quotation or is expanded within one must not get there. */
+const unquoted = (value: string): boolean => !/["'`$\\]/.test(value);
+const UNQUOTED = 'must not have quotes, backslashes, backticks or $ in it';
 /** Arithmetic over scenario variables, or a number. */
 const expression = z.union(
   [
@@ -155,7 +158,8 @@ export const taskFile = z
                 z
                   .string()
                   .max(256)
-                  .regex(/^[^\x00-\x1f\x7f]*$/, 'must be one line of text'),
+                  .regex(/^[^\x00-\x1f\x7f]*$/, 'must be one line of text')
+                  .refine(unquoted, UNQUOTED),
               ],
               {
                 error: 'must be a number, true, false or a string',
@@ -163,7 +167,7 @@ export const taskFile = z
             ),
           )
           .default({}),
-        include: z.array(path).max(64).default([]),
+        include: z.array(path.refine(unquoted, UNQUOTED)).max(64).default([]),
         link: z
           .array(
             z

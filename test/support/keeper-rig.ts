@@ -62,6 +62,14 @@ export class KeeperRig {
     return all;
   }
 
+  /** Changes a byte of what the keeper has handed out, as no worker may. */
+  tamper(at: number): void {
+    const byte = Buffer.alloc(1);
+    readSync(this.input.readWrite, byte, 0, 1, at);
+    byte[0]! ^= 0xff;
+    writeSync(this.input.readWrite, byte, 0, 1, at);
+  }
+
   /** Leaves a worker's results. */
   leave(worker: number, all: Buffer): void {
     writeSync(this.results[worker]!.readWrite, all, 0, all.length, 0);

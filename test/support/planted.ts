@@ -36,6 +36,17 @@ export const planted: Planted[] = [
     says: /4 bytes/,
   },
   {
+    name: 'lets the host read a result',
+    source: affine(
+      '',
+      '  if (i < n) y[i] = v;',
+      'k<<<(n + 255) / 256, 256, 0, stream>>>(x, y, a, n);\n  volatile float v = y[0]; (void)v;',
+    ),
+    cpu: 'host_access',
+    lines: [11],
+    says: /the host reads y, which is device memory/,
+  },
+  {
     name: 'races on shared memory',
     source: affine(
       '__shared__ float s[256];',

@@ -43,7 +43,8 @@ cudaError_t allocate(void** p, size_t n, cudaMemoryType type, CUmemPoolHandle_st
   if (n == 0) return cudaSuccess;
   std::lock_guard<std::mutex> lock(memory);
   if (n > total_memory() - std::min(used, total_memory())) return record(cudaErrorMemoryAllocation);
-  char* block = static_cast<char*>(strict::is_on ? strict::reserve(n) : aligned_alloc(512, (n + 511) / 512 * 512));
+  void* reserved = strict::is_on ? strict::reserve(n, type == cudaMemoryTypeDevice) : aligned_alloc(512, (n + 511) / 512 * 512);
+  char* block = static_cast<char*>(reserved);
   if (!block) return record(cudaErrorMemoryAllocation);
   // Device memory is not zero: NaN in every floating-point type, -1 in integers. Very large blocks only at the start.
   memset(block, 0xff, std::min(n, size_t(256) << 20));

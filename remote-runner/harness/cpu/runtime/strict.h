@@ -30,8 +30,8 @@ namespace strict {
 /** Since ks_strict_open. */
 extern bool is_on;
 
-/** Page-aligned memory between guards, or null. */
-void* reserve(size_t bytes);
+/** Page-aligned memory between guards, or null. @param is_device whether it is none of the host's */
+void* reserve(size_t bytes, bool is_device);
 /** False if it is none of reserve's. */
 bool unreserve(void* memory);
 /** Memory of the host that kernels may use from now on. */
@@ -87,6 +87,8 @@ void check_static_shared(const Op& op);
 void check_dynamic_shared(const Op& op);
 /** Anything that is neither shared memory nor the thread's own stack. */
 void check_memory(const Op& op);
+/** An access of host code: a host that uses device memory works here, and dies of it beside a GPU. */
+void check_host(const Op& op);
 /** An atomic operation, a fence, or a volatile access: orders this thread after all that did one before. */
 void synchronise();
 

@@ -12,9 +12,9 @@ namespace {
 inline void check(const volatile void* address, size_t bytes, Access access, bool is_volatile, void* pc) {
   const Running& r = running;
   const uintptr_t a = reinterpret_cast<uintptr_t>(address);
-  if (!r.active) return;
   // The call's own line, not that of what follows it.
   const Op op{a, bytes, access, is_volatile, reinterpret_cast<uintptr_t>(pc) - 1};
+  if (!r.active) return check_host(op);
   // Shared memory first: an OS thread's own stack and its thread-local variables may lie in one piece.
   if (a - uintptr_t(ks_dynamic_shared) < max_shared) return check_dynamic_shared(op);
   if (a - r.shared_base < r.shared_bytes) return check_static_shared(op);
@@ -94,9 +94,8 @@ typedef unsigned long long A64;
 
 /** Checks, then makes known: what the operation publishes does not excuse the operation itself. */
 inline void atomic(const volatile void* p, size_t n, Access access, void* pc) {
-  if (!ks::strict::running.active) return;
   check(p, n, access, false, pc);
-  ks::strict::synchronise();
+  if (ks::strict::running.active) ks::strict::synchronise();
 }
 }  // namespace
 

@@ -33,6 +33,7 @@ struct Allocation {
   char* whole;
   size_t whole_bytes;
   std::string name;
+  bool is_device;
 };
 
 /** Sorted by start. Replaced as a whole on every change, so that kernels look things up without a lock. */
@@ -137,7 +138,7 @@ void find_stack(uintptr_t* low, uintptr_t* high) {
   *high = *low + bytes;
 }
 
-void* reserve(size_t bytes) {
+void* reserve(size_t bytes, bool is_device) {
   const size_t page = size_t(sysconf(_SC_PAGESIZE));
   const size_t rounded = (bytes + page - 1) / page * page;
   const size_t guard = std::min(std::max(rounded, least_guard), most_guard);
@@ -150,7 +151,7 @@ void* reserve(size_t bytes) {
     return nullptr;
   }
   change([&](Allocations& all) {
-    insert(all, {uintptr_t(memory), bytes, whole, guard + rounded + guard, "an allocation"});
+    insert(all, {uintptr_t(memory), bytes, whole, guard + rounded + guard, "an allocation", is_device});
   });
   return memory;
 }
@@ -171,7 +172,7 @@ bool unreserve(void* memory) {
 
 void begin_host_memory(void* memory, size_t bytes) {
   change([&](Allocations& all) {
-    insert(all, {uintptr_t(memory), bytes, nullptr, 0, "registered host memory"});
+    insert(all, {uintptr_t(memory), bytes, nullptr, 0, "registered host memory", false});
   });
 }
 
@@ -194,6 +195,13 @@ void begin_block(size_t dynamic_bytes) {
 void end_block() {
   shared_end_block();
   running.active = false;
+}
+
+void check_host(const Op& op) {
+  const Allocation* at = before(*allocations.load(std::memory_order_acquire), op.address);
+  if (!at || !at->is_device || op.address - at->start >= at->bytes) return;
+  report({"host_access", op.pc}, "%%1: the host %s %s, which is device memory: beside a GPU it dies of that", op.verb(),
+         at->name.c_str());
 }
 
 void check_memory(const Op& op) {
