@@ -31,8 +31,8 @@ test('a limit beyond what timers hold is a long one', async () => {
 });
 
 test('times are finite and never zero', () => {
-  expect(sampleOf('ran 0 0 0').event).toBeGreaterThan(0);
-  expect(sampleOf('ran 0.25 0.5 0')).toEqual({ event: 0.25, host: 0.5, late: 0 });
-  for (const line of ['ran', 'ran 1 1', 'ran 1 1 1 1', 'ran Infinity 1 0', 'ran -1 1 0', 'ran nan 1 0'])
+  expect(sampleOf('ran 0 0 0 0').event).toBeGreaterThan(0);
+  expect(sampleOf('ran 0.25 0.5 0 1')).toEqual({ event: 0.25, host: 0.5, late: 0, unjoined: true });
+  for (const line of ['ran', 'ran 1 1 1', 'ran 1 1 1 1 1', 'ran Infinity 1 0 0', 'ran -1 1 0 0', 'ran nan 1 0 0'])
     expect(() => sampleOf(line), line).toThrow(WorkerFailure);
 });

@@ -105,7 +105,7 @@ class ScenarioCheck {
     const { rig, layout, options, where, warnings } = this;
     const originalBits = await this.runOriginal();
     const nextPair = performance.now();
-    await this.sample('candidate', true);
+    const { unjoined } = await this.sample('candidate', true);
     const comparison = await rig.compare('candidate', true);
     this.pairMs = (performance.now() - nextPair) * 2;
 
@@ -125,6 +125,11 @@ class ScenarioCheck {
     if (finding) {
       const own = options.isOriginal ? '; it is the original itself: is a shape of the task too small?' : '';
       return this.done('finding', finding.message + own, comparison, findings);
+    }
+    if (unjoined) {
+      const message = `${where}: work was left on another stream that nothing joins to the entry’s: beside a GPU it may still be going on when results are read`;
+      if (!options.isOriginal) return this.done('finding', message, comparison, [{ code: 'unjoined_work', message }]);
+      warnings.push(`${message}. It is the original itself.`);
     }
     const judged = await this.settle(comparison);
     const mismatch = firstMismatch(reports(layout, comparison));

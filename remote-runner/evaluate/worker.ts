@@ -41,6 +41,8 @@ export interface Sample {
   event: number;
   host: number;
   late: number;
+  /** Whether work may have been going on elsewhere when the stream was done; false where nobody can tell. */
+  unjoined: boolean;
 }
 
 export class Worker {
@@ -207,9 +209,9 @@ const shortestMs = 1e-6;
 /** @throws WorkerFailure for what the harness cannot have written */
 export function sampleOf(line: string): Sample {
   const times = line.split(' ').slice(1).map(Number);
-  const [event = NaN, host = NaN, late = NaN] = times;
-  if (times.length !== 3 || ![event, host, late].every((t) => Number.isFinite(t) && t >= 0)) throw forged();
-  return { event: Math.max(event, shortestMs), host, late };
+  const [event = NaN, host = NaN, late = NaN, unjoined = NaN] = times;
+  if (times.length !== 4 || !times.every((t) => Number.isFinite(t) && t >= 0)) throw forged();
+  return { event: Math.max(event, shortestMs), host, late, unjoined: unjoined !== 0 };
 }
 
 const forged = (): WorkerFailure => new WorkerFailure('finding', 'it wrote to the harness’s own channel');

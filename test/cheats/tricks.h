@@ -24,9 +24,10 @@ static inline void filter_answers(Lie lie) {
         FILE *in = fdopen(from, "r"), *out = fdopen(to, "w");
         char line[4096];
         double event, host, late;
+        int unjoined;
         while (in && out && fgets(line, sizeof line, in)) {
-          if (sscanf(line, "ran %lf %lf %lf", &event, &host, &late) != 3) fputs(line, out);
-          else fprintf(out, "ran %.9g %.9g 0\n", lie(event), lie(host));
+          if (sscanf(line, "ran %lf %lf %lf %d", &event, &host, &late, &unjoined) != 4) fputs(line, out);
+          else fprintf(out, "ran %.9g %.9g 0 0\n", lie(event), lie(host));
           fflush(out);
         }
       },

@@ -67,10 +67,35 @@ extern "C" void run(const float*, float* y, int n, cudaStream_t s) { formula<<<(
       expected: 1001,
     });
   });
-  it('without the join is no win: streams are serial here', async () => {
+  it('without the join is a finding, though streams are serial here', async () => {
     const task = await evaluations.prepare(`${folder}/forkjoin.task.json`);
-    const verdict = await evaluations.evaluate(task, `${folder}/not-joined.cu`, { mode: 'confirm' });
-    expect(['correct', 'wrong', 'finding'], verdict.message).toContain(verdict.status);
-    expect(verdict.speedup?.low ?? 0).toBeLessThan(1.5);
+    const verdict = await evaluations.evaluate(task, `${folder}/not-joined.cu`);
+    expect(
+      verdict.findings.map((f) => f.code),
+      verdict.message,
+    ).toEqual(['unjoined_work']);
+  });
+  const joins = {
+    'an event that the host waits for': 'cudaEventSynchronize(done);',
+    'the side stream': 'cudaStreamSynchronize(side);',
+    'the device': 'cudaDeviceSynchronize();',
+    'the legacy stream, of a stream that blocks': 'cudaMemsetAsync(tmp, 0, 0); half_of<<<1, 1>>>(x, tmp, n, n, 1.f);',
+  };
+  it.each(Object.entries(joins))('is joined by waiting for %s', async (what, join) => {
+    const task = await evaluations.prepare(`${folder}/forkjoin.task.json`);
+    const [original] = task.wire.original;
+    const wait = 'cudaStreamWaitEvent(s, done, 0);';
+    expect(original!.text).toContain(wait);
+    const flags = what.startsWith('the legacy') ? 'cudaStreamDefault' : 'cudaStreamNonBlocking';
+    const text = original!.text.replace(wait, join).replace('cudaStreamNonBlocking', flags);
+    expectUnflagged(await evaluations.evaluate(task, [{ path: original!.path, text }]));
+  });
+  it('an original without the join is told, not condemned', async () => {
+    const task = await evaluations.prepare(`${folder}/forkjoin.task.json`);
+    const text = task.wire.original[0]!.text.replace('cudaStreamWaitEvent(s, done, 0);', '');
+    const sloppy = { ...task, wire: { ...task.wire, original: [{ path: task.wire.original[0]!.path, text }] } };
+    const verdict = await evaluations.evaluate(sloppy);
+    expect(verdict.status, verdict.message).toBe('correct');
+    expect(verdict.warnings.join()).toMatch(/left on another stream.*the original itself/);
   });
 });

@@ -130,7 +130,7 @@ export const faults: Fault[] = [
   { name: 'aborts', source: withHost('abort();'), cpu: ['crash'], cuda: ['crash'], says: /SIGABRT/ },
   {
     name: 'answers in the harness’s place',
-    source: withHost('for (int fd = 3; fd < 7; ++fd) dprintf(fd, "ran 0.001 0.001 0\\nok\\n"); (void)x; (void)y;'),
+    source: withHost('for (int fd = 3; fd < 7; ++fd) dprintf(fd, "ran 0.001 0.001 0 0\\nok\\n"); (void)x; (void)y;'),
     cpu: ['finding', 'wrong', 'crash'],
     cuda: ['finding', 'wrong', 'crash'],
   },

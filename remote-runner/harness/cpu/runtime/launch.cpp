@@ -216,7 +216,9 @@ void ks_launch(const ks::Launch& launch) {
   ks::Action* recorder = ks::LaunchRecorder::current();
   if (!recorder && !ks::is_recording(launch.stream)) {
     const bool isLegacy = launch.stream == nullptr || launch.stream == cudaStreamLegacy;
-    if (!isLegacy || ks::check_legacy() == cudaSuccess) run_grid(launch);
+    if (isLegacy && ks::check_legacy() != cudaSuccess) return;
+    ks::pending::work(launch.stream);
+    run_grid(launch);
     return;
   }
   if (!launch.isOwn) {

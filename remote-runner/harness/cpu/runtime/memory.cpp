@@ -154,6 +154,8 @@ cudaError_t cudaMalloc(void** p, size_t n) {
 }
 cudaError_t cudaFree(void* p) {
   if (cudaError_t error = ks::no_capture()) return error;
+  // A GPU waits for all that may use it.
+  ks::pending::host_waits_for_all();
   return ks::release(p, false);
 }
 cudaError_t cudaMallocAsync(void** p, size_t n, cudaStream_t stream) {
@@ -234,21 +236,26 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t toPitch, const void* from, size_t
   return ks::in_stream(stream, cudaGraphNodeTypeMemcpy,
                        [=] { return ks::copy(to, toPitch, from, fromPitch, width, height, kind); });
 }
+/** A call that returns when what it put into the legacy stream is done. */
+static cudaError_t waited(cudaError_t error) {
+  ks::pending::host_waits(ks::pending::moment(nullptr));
+  return error;
+}
 cudaError_t cudaMemcpy2D(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
-  return cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, nullptr);
+  return waited(cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, nullptr));
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind kind, cudaStream_t stream) {
   return cudaMemcpy2DAsync(to, n, from, n, n, 1, kind, stream);
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, n, kind, nullptr);
+  return waited(cudaMemcpyAsync(to, from, n, kind, nullptr));
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   if (!p) return record(cudaErrorInvalidValue);
   return ks::in_stream(stream, cudaGraphNodeTypeMemcpy, [copy = *p] { return ks::copy3d(copy); });
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return cudaMemcpy3DAsync(p, nullptr); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return waited(cudaMemcpy3DAsync(p, nullptr)); }
 cudaError_t cudaMemcpyPeerAsync(void* to, int toDevice, const void* from, int fromDevice, size_t n,
                                 cudaStream_t stream) {
   if (toDevice || fromDevice) return record(cudaErrorInvalidDevice);

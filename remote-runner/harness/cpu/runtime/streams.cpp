@@ -21,6 +21,7 @@ struct CUevent_st {
   ks::Capture* capture;
   unsigned long long captureId;
   std::vector<CUgraphNode_st*> tail;
+  ks::pending::Before before;
 };
 
 namespace ks {
@@ -99,11 +100,20 @@ cudaError_t create(cudaStream_t* s, unsigned flags, int priority) {
   *s = new CUstream_st();
   (*s)->flags = flags;
   (*s)->priority = std::max(-5, std::min(priority, 0));
+  (*s)->number = pending::open(!(flags & cudaStreamNonBlocking));
   streams().push_back(*s);
   return cudaSuccess;
 }
 
 }  // namespace
+
+unsigned long long number_of(cudaStream_t stream) {
+  if (is_legacy(stream)) return 0;
+  CUstream_st* s = real(stream);
+  // The stream of a thread has nobody who makes it.
+  if (!s->number) s->number = pending::open(true);
+  return s->number;
+}
 
 bool is_recording(cudaStream_t stream) {
   return captures.load(std::memory_order_relaxed) != 0 && !is_legacy(stream) && real(stream)->capture;
@@ -173,16 +183,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) {
     ks::end(s->capture);
   }
   ks::streams().erase(at);
+  ks::pending::close(s->number);
   delete s;
   return sticky();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
   const cudaError_t error = ks::is_legacy(s) ? ks::check_legacy() : ks::check_not_recording(s);
+  if (!error) ks::pending::host_waits(ks::pending::moment(s));
   return error ? error : sticky();
 }
 cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
 cudaError_t cudaDeviceSynchronize() {
   const cudaError_t error = ks::check_no_capture();
+  if (!error) ks::pending::host_waits_for_all();
   return error ? error : sticky();
 }
 cudaError_t cudaDeviceReset() { return sticky(); }
@@ -209,6 +222,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data) {
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data, unsigned) {
   if (!f) return record(cudaErrorInvalidValue);
   if (cudaError_t error = ks::check_not_recording(s)) return error;
+  ks::pending::work(s);
   f(s, sticky(), data);
   return sticky();
 }
@@ -239,6 +253,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
       if (cudaError_t error = ks::check_legacy()) return error;
     }
     e->capture = nullptr;
+    e->before = ks::pending::moment(s);
     return stamp(e);
   }
   if (flags & cudaEventRecordExternal)
@@ -257,7 +272,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
   if (!e) return record(cudaErrorInvalidResourceHandle);
   std::lock_guard<std::recursive_mutex> lock(ks::capturing);
   const bool isCaptured = ks::is_active(*e);
-  if (!isCaptured && !ks::is_recording(s)) return cudaSuccess;
+  if (!isCaptured && !ks::is_recording(s)) {
+    ks::pending::wait(s, e->before);
+    return cudaSuccess;
+  }
   if (ks::is_legacy(s)) return ks::invalidate(e->capture, cudaErrorStreamCaptureImplicit);
   CUstream_st* stream = ks::real(s);
   if (!isCaptured) return ks::invalidate(stream->capture, cudaErrorStreamCaptureIsolation);
@@ -274,7 +292,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
 static cudaError_t check_event(cudaEvent_t e) {
   if (!e) return record(cudaErrorInvalidResourceHandle);
   std::lock_guard<std::recursive_mutex> lock(ks::capturing);
-  return ks::is_active(*e) ? ks::invalidate(e->capture, cudaErrorCapturedEvent) : sticky();
+  if (ks::is_active(*e)) return ks::invalidate(e->capture, cudaErrorCapturedEvent);
+  ks::pending::host_waits(e->before);
+  return sticky();
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t e) { return check_event(e); }
 cudaError_t cudaEventQuery(cudaEvent_t e) { return check_event(e); }

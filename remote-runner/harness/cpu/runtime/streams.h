@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../include/cuda_runtime_api.h"
+#include "pending.h"
 
 namespace ks {
 
@@ -23,6 +24,9 @@ struct Capture {
 /** True while a call in this stream is to be recorded, not to be run. */
 bool is_recording(cudaStream_t stream);
 
+/** By which `pending` knows it; 0 for the legacy stream. */
+unsigned long long number_of(cudaStream_t stream);
+
 /** Adds what a call does to the graph that is being recorded; is_recording() must hold. */
 cudaError_t record_action(cudaStream_t stream, cudaGraphNodeType type, Action action);
 
@@ -40,6 +44,7 @@ cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, F action) {
   if (stream == nullptr || stream == cudaStreamLegacy) {
     if (cudaError_t error = check_legacy()) return error;
   }
+  pending::work(stream);
   return action();
 }
 
@@ -72,6 +77,7 @@ struct CUgraph_st {
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
+  unsigned long long number = 0;
   ks::Capture* capture = nullptr;
   /** The nodes that the next recorded one comes after. */
   std::vector<CUgraphNode_st*> tail;
