@@ -20,8 +20,10 @@ afterAll(() => evaluations.close());
 /** The evaluator's own programs and libraries, by content. */
 function programs(): Record<string, string> {
   const at = path.join(evaluations.folder, 'cache/programs');
+  // A folder is a compilation that is still going on.
+  const files = readdirSync(at, { withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
-    readdirSync(at).map((f) => [
+    files.map(({ name: f }) => [
       f,
       createHash('sha256')
         .update(readFileSync(path.join(at, f)))
