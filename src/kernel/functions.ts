@@ -30,9 +30,13 @@ interface Context {
   /** Start and template parameters of what wraps a single declaration. */
   start?: number;
   templateParameters: TemplateParameter[];
+  depth: number;
 }
 
-const PLAIN: Context = { scope: [], linkage: 'C++', templateParameters: [] };
+/** Nesting beyond any real file's is not followed: the walk recurses, and the text may be anything. */
+const DEEPEST = 400;
+
+const PLAIN: Context = { scope: [], linkage: 'C++', templateParameters: [], depth: 0 };
 
 /** All functions outside function bodies; inside bodies only where the tree is broken. */
 export function findFunctions(tree: Tree): FoundFunction[] {
@@ -42,7 +46,9 @@ export function findFunctions(tree: Tree): FoundFunction[] {
 }
 
 function walk(node: Node, context: Context, found: FoundFunction[]): void {
-  const inside: Context = { ...context, start: undefined, templateParameters: [] };
+  if (context.depth > DEEPEST) return;
+  const depth = context.depth + 1;
+  const inside: Context = { ...context, start: undefined, templateParameters: [], depth };
   switch (node.type) {
     case 'function_definition':
     case 'declaration':
@@ -75,7 +81,7 @@ function walk(node: Node, context: Context, found: FoundFunction[]): void {
       const linkage = node.childForFieldName('value')?.text === '"C"' ? 'C' : 'C++';
       if (!body) return;
       if (body.type === 'declaration_list') walkChildren(body, { ...inside, linkage }, found);
-      else walk(body, { ...context, linkage, start: context.start ?? node.startIndex }, found);
+      else walk(body, { ...context, depth, linkage, start: context.start ?? node.startIndex }, found);
       return;
     }
     case 'template_declaration': {
@@ -84,7 +90,7 @@ function walk(node: Node, context: Context, found: FoundFunction[]): void {
       const start = context.start ?? node.startIndex;
       for (const child of node.namedChildren) {
         if (child && child.type !== 'template_parameter_list')
-          walk(child, { ...context, start, templateParameters }, found);
+          walk(child, { ...context, depth, start, templateParameters }, found);
       }
       return;
     }
@@ -92,7 +98,7 @@ function walk(node: Node, context: Context, found: FoundFunction[]): void {
     case 'comment':
       return;
     default:
-      walkChildren(node, node.type === 'ERROR' ? context : inside, found);
+      walkChildren(node, node.type === 'ERROR' ? { ...context, depth } : inside, found);
   }
 }
 

@@ -2,9 +2,9 @@
 import { findConstants } from './constants.js';
 import { findFunctions, readParameters, type FoundFunction } from './functions.js';
 import { findLaunches } from './launches.js';
-import { findQualifiers, maskText, type MacroUse, type Qualifier } from './mask.js';
+import { findQualifiers, maskText, type MacroUse, type Qualified, type Qualifier } from './mask.js';
 import type { KernelParser } from './parser.js';
-import { expandMacro, preprocess, type Macro } from './preprocess.js';
+import { expandMacro, preprocess, type Macro, type Preprocessed } from './preprocess.js';
 import { SourceText } from './text.js';
 import { matchBrackets, templateEnd, tokenize, type Token } from './tokens.js';
 import type {
@@ -18,8 +18,21 @@ import type {
   Unread,
 } from './types.js';
 
-/** Reads one source text. Never throws for what the text contains: what it cannot read is in `unread`. */
-export function readKernels(parser: KernelParser, text: string): KernelFile {
+/** A text as readers of it need it: its words, and what the grammar may see of it. */
+export interface MaskedSource {
+  source: SourceText;
+  code: Preprocessed;
+  /** The live ones. */
+  tokens: readonly Token[];
+  partners: ReadonlyMap<number, number>;
+  launches: Launch[];
+  unreadLaunches: Unread[];
+  qualified: Qualified;
+  /** As long as the text, so that every offset stays the same. */
+  masked: string;
+}
+
+export function maskedSource(text: string): MaskedSource {
   const source = new SourceText(text);
   const code = preprocess(source, tokenize(text));
   const tokens = code.live;
@@ -27,6 +40,12 @@ export function readKernels(parser: KernelParser, text: string): KernelFile {
   const { launches, unread: unreadLaunches } = findLaunches(source, tokens, partners);
   const qualified = findQualifiers(tokens, partners, code.macros);
   const masked = maskText(source, code, qualified, launches);
+  return { source, code, tokens, partners, launches, unreadLaunches, qualified, masked };
+}
+
+/** Reads one source text. Never throws for what the text contains: what it cannot read is in `unread`. */
+export function readKernels(parser: KernelParser, text: string): KernelFile {
+  const { source, code, tokens, partners, launches, unreadLaunches, qualified, masked } = maskedSource(text);
   const functions = parser.withTree(masked, findFunctions).sort((a, b) => a.start - b.start);
   const room = new Room(source, tokens, partners, qualified.qualifiers);
   const described = room.describe(functions);
