@@ -242,8 +242,8 @@ describe('claims and wishes', () => {
       .judged({ status: 'wrong', levels: ['algorithm'] });
     expect(visitedLevels(story.state)).toEqual(['compiler', 'launch']);
     expect(unvisitedLevels(story.state)).toHaveLength(7);
-    expect(story.evidence('wish-to-stop', 'wish-to-stop')).toMatch(
-      /^The agent wants to stop after 2 of 100 evaluations; no measured candidate has changed algorithm, data movement, .* and shape and dtype\.$/,
+    expect(story.evidence('wish-to-stop', 'wish-to-stop')).toBe(
+      'The agent wants to stop after 2 of 100 evaluations; no measured candidate has changed 7 of 9 levels.',
     );
     let met = 0;
     while (story.kinds('wish-to-stop').length > 0) {

@@ -56,11 +56,17 @@ export const shapeBias: Detector = (state, collapse) => {
   const before = lastMoment(state, 'shape-bias')?.candidate;
   const isNew = (found: Found | undefined): Found | undefined =>
     found && found.candidate !== before ? found : undefined;
-  return (
-    isNew(tradePlaces(steps)) ??
-    isNew(collapsed(collapse, steps)) ??
-    (visitedLevels(state).includes('shape-dtype') ? undefined : isNew(spread(incumbentOf(state) ?? steps.at(-1))))
-  );
+  const told = isNew(tradePlaces(steps)) ?? isNew(collapsed(collapse, steps));
+  if (told || visitedLevels(state).includes('shape-dtype')) return told;
+  const fastest = [...steps].sort((a, b) => b.speedup.value - a.speedup.value)[0];
+  for (const candidate of [incumbentOf(state)?.candidate, fastest?.candidate]) {
+    // Either verdict may bear it out: a confirmation has fewer and wider intervals by scenario.
+    for (const verdict of candidate ? [candidate.confirmed, candidate.first] : []) {
+      const found = candidate && verdict && isNew(spread(candidate.id, verdict));
+      if (found) return found;
+    }
+  }
+  return undefined;
 };
 
 /** Two candidates of which each is ahead of the other in one scenario, beyond the intervals. */
@@ -90,17 +96,16 @@ function tradePlaces(steps: readonly Step[]): Found | undefined {
 }
 
 /** One candidate whose scenarios gain very differently. */
-function spread(step: Pick<Step, 'candidate' | 'verdict'> | undefined): Found | undefined {
-  const timed = step ? timingsOf(step.verdict) : [];
-  const sorted = [...timed].sort((a, b) => a.timing.speedup.value - b.timing.speedup.value);
+function spread(candidate: string, verdict: Verdict): Found | undefined {
+  const sorted = timingsOf(verdict).sort((a, b) => a.timing.speedup.value - b.timing.speedup.value);
   const [worst, best] = [sorted[0], sorted.at(-1)];
-  if (!step || !worst || !best || worst.timing.speedup.high >= best.timing.speedup.low) return undefined;
+  if (!worst || !best || worst.timing.speedup.high >= best.timing.speedup.low) return undefined;
   if (best.timing.speedup.value < SPREAD * worst.timing.speedup.value) return undefined;
   return {
     evidence:
-      `${step.candidate.id} reaches ${times(best.timing.speedup.value)} in ${best.id} and ` +
+      `${candidate} reaches ${times(best.timing.speedup.value)} in ${best.id} and ` +
       `${times(worst.timing.speedup.value)} in ${worst.id}, beyond their intervals; no measured candidate tells shapes apart.`,
-    candidate: step.candidate.id,
+    candidate,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Verdict } from '../../../remote-runner/protocol.js';
 import { times } from '../../report/numbers.js';
 import { decided, overBest } from '../../session/confirmation.js';
-import { verdictOf, type CandidateState, type SessionState } from '../../session/fold.js';
+import { verdictOf, type SessionState } from '../../session/fold.js';
 import { speedupText } from '../../session/ask/text.js';
 import { incumbentOf, lastJudged } from '../visited.js';
 import { FAILURE_WORDS, listed } from '../words.js';
@@ -18,25 +18,14 @@ export const newBest: Detector = (state) => {
   const best = incumbentOf(state);
   if (!best || best.candidate.id !== lastJudged(state)?.id) return undefined;
   if (lastMoment(state, 'new-best')?.candidate === best.candidate.id || !best.verdict.speedup) return undefined;
-  const before = bestBefore(state, best.candidate);
-  const was = before?.confirmed?.speedup;
+  const before = state.bests.at(-2);
   return {
     evidence:
       `${best.candidate.id} is the new best with ${speedupText(best.verdict.speedup)} over the original, confirmed` +
-      (before && was ? `; before it ${before.id} was, with ${times(was.value)}.` : '; it is the first.'),
+      (before ? `; before it ${before.candidate} was, with ${times(before.speedup)}.` : '; it is the first.'),
     candidate: best.candidate.id,
   };
 };
-
-/** The best until a candidate came: incumbents only ever rise. */
-function bestBefore(state: Readonly<SessionState>, best: CandidateState): CandidateState | undefined {
-  let found: CandidateState | undefined;
-  for (const c of state.candidates) {
-    if (c === best || c.confirmed?.faster !== true || !c.confirmed.speedup) continue;
-    if (c.confirmed.speedup.value > (found?.confirmed?.speedup?.value ?? 0)) found = c;
-  }
-  return found;
-}
 
 /** The last correct candidates made no progress that their intervals bear out. */
 export const plateau: Detector = (state) => {

@@ -2,7 +2,7 @@
 import { milliseconds } from '../../report/numbers.js';
 import { counted } from '../../session/ask/text.js';
 import type { SessionState } from '../../session/fold.js';
-import { incumbentOf, lastJudged, unvisitedLevels } from '../visited.js';
+import { EDITABLE_LEVELS, incumbentOf, lastJudged, unvisitedLevels } from '../visited.js';
 import type { Level } from '../types.js';
 import { LEVEL_WORDS, listed, quoted } from '../words.js';
 import { standing } from './budget.js';
@@ -55,13 +55,20 @@ export const wishToStop: Detector = (state) => {
   const levels = levelsBeforeStop(state);
   if (levels.length === 0) return undefined;
   const last = lastJudged(state);
+  const which =
+    levels.length > MOST_LISTED
+      ? `${levels.length} of ${EDITABLE_LEVELS.length} levels`
+      : listed(levels.map((l) => LEVEL_WORDS[l]));
   return {
     evidence:
       `The agent wants to stop after ${state.evaluations} of ${counted(state.budget.evaluations, 'evaluation')}; ` +
-      `no measured candidate has changed ${listed(levels.map((l) => LEVEL_WORDS[l]))}.`,
+      `no measured candidate has changed ${which}.`,
     ...(last && { candidate: last.id }),
   };
 };
+
+/** More levels are counted instead of named. */
+const MOST_LISTED = 3;
 
 /** A person wants to ask something now. */
 export const human: Detector = (state) => {
