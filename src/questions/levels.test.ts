@@ -151,7 +151,9 @@ describe('properties', () => {
         const names = readKernels(parser, text).kernels.flatMap((k) => k.parameters.map((p) => p.name));
         const name = names[pick % Math.max(1, names.length)];
         if (name === undefined || name === '') return;
-        expect(levels(text, text.replace(new RegExp(`(?<![.\\w])${name}(?!\\w)`, 'g'), 'otherwise_named'))).toEqual([]);
+        expect(levels(text, text.replace(new RegExp(`(?<![.\\\\\\w])${name}(?!\\w)`, 'g'), 'otherwise_named'))).toEqual(
+          [],
+        );
       }),
       { numRuns: 40 },
     );

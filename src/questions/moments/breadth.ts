@@ -26,7 +26,12 @@ export const narrowing: Detector = (state) => {
   const levels = EDITABLE_LEVELS.filter((level) => seen.has(level));
   const visited = visitedLevels(state);
   if (visited.length > BROAD * EDITABLE_LEVELS.length) return undefined;
-  const parent = (id: string) => candidateOf(state, id)?.parent;
+  if (levels.length > STRAIGHT_LEVELS) return undefined;
+  // Candidates are numbered in their order: looking one up must not search a long session.
+  const parent = (id: string): string | undefined => {
+    const numbered = state.candidates[Number(id.slice(1)) - 1];
+    return (numbered?.id === id ? numbered : candidateOf(state, id))?.parent;
+  };
   const straight = straightness(
     steps.map((s) => s.candidate.id),
     (a, b) => treeDistance(a, b, parent),
