@@ -6,7 +6,8 @@ import { testParser } from '../../test/support/grammar.js';
 import type { KernelParser } from '../kernel/parser.js';
 import { readKernels } from '../kernel/reader.js';
 import { tokenize } from '../kernel/tokens.js';
-import { classifyEdit, type EditedLevel, type LevelChange } from './levels.js';
+import { classifyEdit, type LevelChange } from './levels.js';
+import type { EditedLevel } from './levels/facts.js';
 import { EDITABLE_LEVELS } from './visited.js';
 
 let parser: KernelParser;

@@ -4,16 +4,12 @@ import type { KernelParser } from '../kernel/parser.js';
 import { changedUnits, onlyConstants } from './levels/canonical.js';
 import { compilerFacts, pragmaFacts } from './levels/compiler.js';
 import { deviceFacts, loadsAhead, rotation } from './levels/device.js';
-import { differences, Facts, type Difference, type Fact } from './levels/facts.js';
+import { differences, Facts, type Difference, type EditedLevel, type Fact } from './levels/facts.js';
 import { hostFacts } from './levels/host.js';
 import { Names } from './levels/names.js';
 import { residue } from './levels/residue.js';
 import { readTree, type TreeNode } from './levels/tree.js';
 import { readVersion, type Unit, type Version } from './levels/version.js';
-import type { Level } from './types.js';
-
-/** Levels that an edit can change. */
-export type EditedLevel = Exclude<Level, 'objective'>;
 
 /** One level that an edit changed. */
 export interface LevelChange {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SourceFile } from '../../remote-runner/protocol.js';
-import type { EditedLevel } from '../../src/questions/levels.js';
+import type { EditedLevel } from '../../src/questions/levels/facts.js';
 import { EDITS } from './edits.js';
 import { HONEST } from './honest.js';
 

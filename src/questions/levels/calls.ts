@@ -1,5 +1,5 @@
 // What calls say: CUDA's runtime on the host, intrinsics and library functions on the device.
-import type { EditedLevel } from '../levels.js';
+import type { EditedLevel } from './facts.js';
 
 export interface Saying {
   level: EditedLevel;

@@ -1,5 +1,8 @@
 // What a version of the sources does, as counted facts, each at one level; the edit is the difference of two such counts.
-import type { EditedLevel } from '../levels.js';
+import type { Level } from '../types.js';
+
+/** Levels that an edit can change. */
+export type EditedLevel = Exclude<Level, 'objective'>;
 
 export interface Fact {
   level: EditedLevel;

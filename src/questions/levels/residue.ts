@@ -1,5 +1,5 @@
 // Edits that leave every fact as it was, such as two loops that changed places: told by where their words stand.
-import type { EditedLevel } from '../levels.js';
+import type { EditedLevel } from './facts.js';
 import { canonicalWords, sharedNames } from './canonical.js';
 import { isLoop } from './loops.js';
 import { fieldOf, type TreeNode } from './tree.js';
