@@ -2,24 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SourceFile } from '../../remote-runner/protocol.js';
-import type { EditedLevel } from '../../src/questions/levels/facts.js';
 import { EDITS } from './edits.js';
 import { HONEST } from './honest.js';
-
-export interface Label {
-  /** Levels the edit is at, the weightiest first; none for an edit without effect. */
-  levels: EditedLevel[];
-  /** Levels that may be named or left out: readers would differ. */
-  may?: EditedLevel[];
-}
-
-/** An edit as replacements in a file of this repository, each of text that occurs there exactly once. */
-export interface WrittenEdit extends Label {
-  name: string;
-  /** Path from the root of the repository. */
-  file: string;
-  replace: [old: string, by: string][];
-}
+import type { Label } from './label.js';
 
 export interface LabelledEdit extends Label {
   name: string;

@@ -1,6 +1,6 @@
 // Edits of the example kernels as an optimiser would write them, one idea each mostly, with the levels they are at. Labelled
 // before any rule was written; every second one is held out.
-import type { WrittenEdit } from './corpus.js';
+import type { WrittenEdit } from './label.js';
 
 const MATMUL = 'examples/matmul.cu';
 const REDUCE = 'examples/reduce.cu';

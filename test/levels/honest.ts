@@ -1,6 +1,6 @@
 // Levels of the edits test/honest/NAME.cu → NAME.fast.cu, labelled by reading them before any rule was written. Every second
 // one is held out: rules were made on the others.
-import type { Label } from './corpus.js';
+import type { Label } from './label.js';
 
 export const HONEST: Readonly<Record<string, Label>> = {
   'arg-max': { levels: ['decomposition', 'instructions', 'launch'], may: ['data-movement', 'algorithm'] },

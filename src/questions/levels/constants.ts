@@ -1,7 +1,7 @@
 // Named constants and what they stand for. An edit of a constant is an edit of where it is used, so uses are read with its value.
 import { findConstants } from '../../kernel/constants.js';
 import type { Token } from '../../kernel/tokens.js';
-import type { FileVersion } from './version.js';
+import type { MaskedSource } from '../../kernel/reader.js';
 
 /** Name → the words it stands for, other constants in them not yet replaced. */
 export type Constants = Map<string, readonly string[]>;
@@ -9,12 +9,9 @@ export type Constants = Map<string, readonly string[]>;
 /** A constant that stands for more words than this is left as it is. */
 const LONGEST = 48;
 
-/** Constants with a literal, `constexpr` and macros with an expression; a name that is declared twice is none. */
-export function readConstants({ source, units }: Pick<FileVersion, 'source' | 'units'>): Constants {
+/** Constants with a literal, `constexpr` and macros with an expression; a name that is declared twice is none. @param hostBodies offsets */
+export function readConstants(source: MaskedSource, hostBodies: readonly { start: number; end: number }[]): Constants {
   const { tokens, partners, code } = source;
-  const hostBodies = units.flatMap(({ kind, found }) =>
-    kind === 'host' && found?.bodyStart !== undefined ? [{ start: found.bodyStart, end: found.end }] : [],
-  );
   const constants: Constants = new Map();
   const twice = new Set<string>();
   const add = (name: string, words: readonly string[]): void => {

@@ -81,7 +81,10 @@ function readFile(parser: KernelParser, text: string): FileVersion {
     next = to;
   }
   file.units.push(...declarations(file, next, source.tokens.length));
-  file.constants = readConstants(file);
+  const hostBodies = file.units.flatMap(({ kind, found }) =>
+    kind === 'host' && found?.bodyStart !== undefined ? [{ start: found.bodyStart, end: found.end }] : [],
+  );
+  file.constants = readConstants(source, hostBodies);
   return file;
 }
 
