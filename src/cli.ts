@@ -5,12 +5,14 @@ import { registerBundle } from './cli/bundle.js';
 import { processContext } from './cli/context.js';
 import { registerDistill } from './cli/distill.js';
 import { registerEvaluate } from './cli/evaluate.js';
+import { registerAttach } from './cli/attach.js';
 import { EXIT, codeOfError, messageOf } from './cli/exit.js';
 import { registerExport } from './cli/export.js';
 import { registerInit } from './cli/init.js';
 import { registerProfile } from './cli/profile.js';
 import { registerOptimize } from './cli/optimize.js';
 import { registerRepertoire } from './cli/repertoire.js';
+import { registerReplay } from './cli/replay.js';
 import { registerReport } from './cli/report.js';
 import { registerSessions } from './cli/sessions.js';
 import { plainText } from './report/plain.js';
@@ -24,7 +26,9 @@ const COMMANDS = [
   registerEvaluate,
   registerProfile,
   registerOptimize,
+  registerAttach,
   registerSessions,
+  registerReplay,
   registerReport,
   registerRepertoire,
   registerBench,
@@ -42,6 +46,18 @@ async function main(): Promise<void> {
     .showHelpAfterError('(kernelseek --help lists commands, kernelseek COMMAND --help its options)')
     .exitOverride();
   for (const register of COMMANDS) register(program, context);
+  for (const register of [
+    registerInit,
+    registerEvaluate,
+    registerOptimize,
+    registerAttach,
+    registerSessions,
+    registerReplay,
+    registerReport,
+    registerRepertoire,
+    registerBench,
+  ])
+    register(program, context);
   try {
     await program.parseAsync();
   } catch (error) {

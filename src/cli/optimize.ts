@@ -2,22 +2,29 @@
 import { Option, type Command } from 'commander';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { diffLines } from '../report/diff.js';
+import { ASKERS, type Asker } from '../questions/types.js';
 import { plainLine } from '../report/plain.js';
-import { candidateLines, summaryLines } from '../report/session.js';
-import { verdictLines } from '../report/terminal.js';
 import { prepareTask } from '../runner/prepare.js';
 import { SessionClient } from '../session/client.js';
 import type { SessionState } from '../session/fold.js';
 import { needsModel, strategy, type SessionPlace, type StartParams, type StrategyName } from '../session/protocol.js';
-import { applyBest, bestSources } from './best.js';
 import type { CliContext } from './context.js';
-import { CliError, EXIT, exitCode } from './exit.js';
+import { resumeCommand, tellEnding } from './ending.js';
+import { CliError, EXIT, exitCode, messageOf } from './exit.js';
 import { onInterrupt } from './interrupt.js';
-import { count, minutes, runnerAddress, seed, withRunnerOptions, type RunnerOptions } from './options.js';
+import {
+  count,
+  minutes,
+  money,
+  runnerAddress,
+  seed,
+  tokens,
+  withRunnerOptions,
+  type RunnerOptions,
+} from './options.js';
 import { lazyParser } from './parser.js';
-import { shellWord } from './program.js';
 import { ProgressLine } from './progress.js';
+import { canSit, TerminalSeat } from './seat.js';
 import { SessionView } from './session-view.js';
 import { findSession, workspaceIn } from './sessions.js';
 import { taskFileOf, tunablesFault } from './task-file.js';
@@ -30,6 +37,10 @@ interface Options extends RunnerOptions {
   baseUrl?: string;
   seed?: number;
   resume?: string;
+  ask?: Asker;
+  detach?: boolean;
+  tokens?: number;
+  money?: number;
   apply?: boolean;
   jsonEvents?: boolean;
 }
@@ -53,6 +64,15 @@ export function registerOptimize(program: Command, context: CliContext): void {
       .option('--model <name>', 'model that proposes; its key comes from ANTHROPIC_API_KEY')
       .option('--base-url <url>', 'endpoint that speaks the Messages API (default ANTHROPIC_BASE_URL)')
       .option('--seed <n>', 'seed of the search, to repeat one', seed)
+      .option('--tokens <n>', 'tokens of the model to use at most', tokens)
+      .option('--money <usd>', 'US dollars to spend on the model at most', money)
+      .addOption(
+        new Option(
+          '--ask <who>',
+          'who asks the questions at decision moments: both (you, and the agent itself where you are away), human, agent',
+        ).choices(ASKERS),
+      )
+      .option('--detach', 'print the id of the session and return; `attach` follows it')
       .option('--resume <id>', 'go on with a session')
       .option('--apply', 'write the best candidate into its files, if they are unchanged')
       .option('--json-events', 'print the events of the session as JSON lines'),
@@ -76,10 +96,30 @@ async function optimize(task: string | undefined, options: Options, context: Cli
     },
     () => void client.kill(),
   );
+  let seat: TerminalSeat | undefined;
   try {
     progress.update('starting the session');
     const place = await plan.begin(client);
+    if (options.detach) return await leave(client, place, context);
+    const mine = options.ask !== 'agent' && canSit(process.stdin, context.stderr, context.env);
+    if (mine) {
+      const detach = async (): Promise<void> => {
+        seat?.close();
+        await leave(client, place, context);
+        process.exit(EXIT.ok);
+      };
+      seat = new TerminalSeat({
+        link: client,
+        input: process.stdin,
+        progress,
+        paint: context.paint.err,
+        columns: () => context.stderr.columns || 80,
+        onInterrupt: () => process.kill(process.pid, 'SIGINT'),
+        onDetach: () => void detach().catch((error: unknown) => progress.log(plainLine(messageOf(error)))),
+      });
+    }
     const exit = await client.exited;
+    seat?.close();
     progress.clear();
     if (!view.state) throw new CliError(exit.message ?? 'the session ended before it began', EXIT.unknown);
     if (isEmpty(view.state)) {
@@ -87,7 +127,7 @@ async function optimize(task: string | undefined, options: Options, context: Cli
       if (options.resume === undefined) await rm(place.folder, { recursive: true, force: true });
       throw new CliError(view.state.finished?.message ?? 'the session ended before it began', EXIT.unknown);
     }
-    await tell(
+    await tellEnding(
       view.state,
       place,
       plan.root,
@@ -102,10 +142,18 @@ async function optimize(task: string | undefined, options: Options, context: Cli
       );
     else if (view.state.finished?.reason === 'failed') process.exitCode = codeOfFailure(view.state);
   } finally {
+    seat?.close();
     progress.clear();
     interrupt.release();
     client.dispose();
   }
+}
+
+/** Leaves a session running; its id alone goes to standard output, for scripts. */
+async function leave(client: SessionClient, { session }: SessionPlace, context: CliContext): Promise<void> {
+  await client.detach();
+  context.stdout.write(`${session}\n`);
+  context.stderr.write(`it goes on without this terminal; to follow it: ${context.program} attach ${session}\n`);
 }
 
 /** An original that is not correct gives the code that evaluating it gives. */
@@ -116,17 +164,6 @@ function codeOfFailure({ baseline }: SessionState): number {
 /** True for a session that failed before the original was measured. */
 function isEmpty({ finished, baseline, candidates }: SessionState): boolean {
   return finished?.reason === 'failed' && baseline === undefined && candidates.length === 0;
-}
-
-/** The command that goes on with a session, wherever it is typed. */
-function resumeCommand(
-  { session, task }: SessionState,
-  root: string,
-  options: Options,
-  { program }: CliContext,
-): string {
-  const runner = options.runner === undefined ? '' : ` --runner ${shellWord(options.runner)}`;
-  return `${program} optimize ${shellWord(plainLine(path.join(root, task)))} --resume ${session}${runner}`;
 }
 
 interface Plan {
@@ -141,7 +178,7 @@ async function planOf(task: string | undefined, options: Options, context: CliCo
   const { env } = context;
   const key = env.ANTHROPIC_API_KEY || undefined;
   const model = { key, baseUrl: options.baseUrl ?? (env.ANTHROPIC_BASE_URL || undefined), name: options.model };
-  const common = { target: options.target, runner: await runnerAddress(options, context), model };
+  const common = { ask: options.ask, target: options.target, runner: await runnerAddress(options, context), model };
   if (options.resume !== undefined) {
     const workspace = workspaceIn(task === undefined ? context.cwd : path.dirname(path.resolve(context.cwd, task)));
     const listing = await findSession(workspace, options.resume);
@@ -150,7 +187,8 @@ async function planOf(task: string | undefined, options: Options, context: CliCo
       throw new CliError(`session ${listing.session} has the strategy ${listing.state.strategy}; it cannot change`);
     }
     const { state, folder: session } = listing;
-    const asked = options.evaluations !== undefined || options.minutes !== undefined;
+    const { evaluations, minutes: most, tokens: read, money: usd } = options;
+    const asked = [evaluations, most, read, usd].some((limit) => limit !== undefined);
     const budget = asked ? budgetOf(options, state.budget) : undefined;
     return { root: workspace, state, begin: (client) => client.resume({ ...common, session, budget }) };
   }
@@ -176,40 +214,10 @@ async function planOf(task: string | undefined, options: Options, context: CliCo
 }
 
 function budgetOf(options: Options, other: StartParams['budget']): StartParams['budget'] {
-  return { evaluations: options.evaluations ?? other.evaluations, minutes: options.minutes ?? other.minutes };
-}
-
-/** The end of a session: table, summary, diff, where things lie. To standard error where events went to standard output. */
-async function tell(
-  state: SessionState,
-  place: SessionPlace,
-  root: string,
-  options: Options,
-  context: CliContext,
-): Promise<void> {
-  const [stream, paint] = options.jsonEvents
-    ? [context.stderr, context.paint.err]
-    : [context.stdout, context.paint.out];
-  const print = (...lines: string[]) => stream.write(lines.map((line) => `${line}\n`).join(''));
-  const { baseline } = state;
-  if (baseline && baseline.status !== 'correct') print('', 'the original:', ...verdictLines(baseline, paint));
-  else if (state.candidates.length > 0) print('', ...candidateLines(state, paint));
-  print('', ...summaryLines(state, paint));
-  print(`session: ${place.folder}`);
-  const { finished } = state;
-  if (finished?.reason === 'stopped') print(`to go on: ${resumeCommand(state, root, options, context)}`);
-  if (finished?.reason === 'budget') {
-    print(`to go on: ${resumeCommand(state, root, options, context)} with more --evaluations or --minutes`);
-  }
-  const best = await bestSources(place.folder, state);
-  if (!best) return;
-  print('', ...diffLines(best.original, best.sources, paint), '');
-  if (options.apply) {
-    print(...(await applyBest(root, best)).map((file) => `applied to ${file}`));
-  } else {
-    print(
-      'to take it, into the folder "faster" here (or optimize with --apply):',
-      `  ${context.program} sessions ${shellWord(root)} --show ${place.session} --write faster`,
-    );
-  }
+  return {
+    evaluations: options.evaluations ?? other.evaluations,
+    minutes: options.minutes ?? other.minutes,
+    tokens: options.tokens ?? other.tokens,
+    money: options.money ?? other.money,
+  };
 }

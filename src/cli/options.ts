@@ -81,6 +81,25 @@ export function minutes(text: string): number {
   return value;
 }
 
+/** Tokens: a whole number, `k` and `M` allowed. */
+export function tokens(text: string): number {
+  const match = /^(\d{1,9}(?:\.\d{1,3})?)([kM]?)$/.exec(text);
+  const value = match ? Number(match[1]) * { '': 1, k: 1e3, M: 1e6 }[match[2] as '' | 'k' | 'M'] : 0;
+  if (!Number.isInteger(value) || value < 1) {
+    throw new InvalidArgumentError('must be a whole number above 0, such as 500000, 500k or 2M.');
+  }
+  return value;
+}
+
+/** US dollars. */
+export function money(text: string): number {
+  const value = Number(text.replace(/^\$/, ''));
+  if (text.trim() === '' || !(value > 0 && value <= 1e6)) {
+    throw new InvalidArgumentError('must be an amount in US dollars above 0.');
+  }
+  return value;
+}
+
 /** A seed of the search. */
 export function seed(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at most 15 digits.');

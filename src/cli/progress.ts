@@ -11,6 +11,7 @@ export interface ProgressStream {
 
 export class ProgressLine {
   private shown = '';
+  private prompted: string | undefined;
   private readonly live: boolean;
 
   constructor(
@@ -27,27 +28,48 @@ export class ProgressLine {
   update(stage: string, detail = ''): void {
     const text = plainLine(detail === '' ? stage : `${stage} · ${detail}`);
     if (this.live) {
-      // A terminal that does not know its width says 0.
-      const width = (this.stream.columns || 80) - 1;
-      this.stream.write(CLEAR + (text.length > width ? `${text.slice(0, width - 1)}…` : text));
       this.shown = text;
+      if (this.prompted === undefined)
+        this.draw(text.length > this.width() ? `${text.slice(0, this.width() - 1)}…` : text);
     } else if (this.shown !== stage) {
       this.shown = stage;
       this.stream.write(`${text}\n`);
     }
   }
 
+  /** What a person types, in place of the progress until it is undefined; the end is what shows where it is too long. */
+  prompt(text: string | undefined): void {
+    if (!this.live) return;
+    this.prompted = text;
+    if (text !== undefined) this.draw(text.length > this.width() ? `…${text.slice(1 - this.width())}` : text);
+    else if (this.shown !== '') this.update(this.shown);
+    else this.stream.write(CLEAR);
+  }
+
   /** A line that stays. It may be painted already: make foreign text plain first. */
   log(line: string): void {
-    const again = this.shown;
+    const { shown, prompted } = this;
     this.clear();
     this.stream.write(`${line}\n`);
-    if (this.live && again !== '') this.update(again);
+    if (!this.live) return;
+    this.shown = shown;
+    if (prompted !== undefined) this.prompt(prompted);
+    else if (shown !== '') this.update(shown);
   }
 
   /** Takes the updating line away; call it before results are printed. */
   clear(): void {
-    if (this.live && this.shown !== '') this.stream.write(CLEAR);
+    if (this.live && (this.shown !== '' || this.prompted !== undefined)) this.stream.write(CLEAR);
     if (this.live) this.shown = '';
+    this.prompted = undefined;
+  }
+
+  private draw(text: string): void {
+    this.stream.write(CLEAR + text);
+  }
+
+  /** A terminal that does not know its width says 0. */
+  private width(): number {
+    return (this.stream.columns || 80) - 1;
   }
 }

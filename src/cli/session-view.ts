@@ -2,9 +2,10 @@
 import type { Verdict } from '../../remote-runner/protocol.js';
 import { toolLine, wordsLine } from '../report/agent.js';
 import { gainOf, gainText } from '../report/gain.js';
-import { interval, times } from '../report/numbers.js';
+import { duration, interval, times } from '../report/numbers.js';
 import type { Paint } from '../report/paint.js';
 import { plainJson, plainLine } from '../report/plain.js';
+import { leavesLine, questionLine } from '../report/questions.js';
 import { baselineLine } from '../report/session.js';
 import { statusStyle, statusText, sureness, targetLine } from '../report/terminal.js';
 import type { TraceEvent } from '../session/events.js';
@@ -78,20 +79,24 @@ export class SessionView {
       case 'tool':
         return dimmed(paint, toolLine(event));
       case 'question':
-        return paint('cyan', `question: ${plainLine(event.text)}`);
+      case 'answer':
       case 'claim':
-        return paint('cyan', `limit claimed: ${plainLine(event.text)}`);
+        return paint('cyan', questionLine(event) ?? '');
+      case 'moment':
+      case 'paused':
+        return dimmed(paint, questionLine(event));
+      case 'model-changed':
+        return `the model is ${plainLine(event.to)} from here on, no longer ${plainLine(event.from)}`;
+      case 'leaves':
+        return leavesLine(event);
+      case 'compacted':
+        return dimmed(paint, 'the conversation was shortened; what it was about is kept');
+      case 'slept':
+        return dimmed(paint, `this machine slept for ${duration(event.ms)}`);
       case 'finished':
       case 'candidate':
-      case 'moment':
-      case 'offered':
-      case 'answer':
       case 'credit':
-      case 'paused':
-      case 'slept':
-      case 'leaves':
-      case 'compacted':
-      case 'model-changed':
+      case 'offered':
       case 'prompt':
         return undefined;
     }

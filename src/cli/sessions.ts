@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { diffLines } from '../report/diff.js';
 import { plainLine, plainJson } from '../report/plain.js';
+import { digestLines } from '../report/questions.js';
 import { candidateLines, sessionTable, summaryLines } from '../report/session.js';
 import { workspaceOf } from '../session/place.js';
 import { listSessions, type SessionListing } from '../session/sessions.js';
@@ -80,6 +81,7 @@ async function show(listing: SessionListing, options: Options, context: CliConte
   if ('error' in listing) throw new CliError(`session ${listing.session}: ${listing.error}`);
   const { state, folder } = listing;
   const paint = context.paint.out;
+  const digest = digestLines(state, paint);
   if (options.json) {
     say(context, [plainJson(summary(listing), 2)]);
   } else {
@@ -88,6 +90,8 @@ async function show(listing: SessionListing, options: Options, context: CliConte
       '',
       ...candidateLines(state, paint),
       ...(state.candidates.length > 0 ? [''] : []),
+      ...digest,
+      ...(digest.length > 0 ? [''] : []),
       ...summaryLines(state, paint),
     ]);
   }

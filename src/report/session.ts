@@ -2,6 +2,7 @@
 import type { Verdict } from '../../remote-runner/protocol.js';
 import type { SessionListing } from '../session/sessions.js';
 import { bestOf, verdictOf, type CandidateState, type SessionState } from '../session/fold.js';
+import { moneyOf, tokensOf } from '../session/spending.js';
 import { duration, EMULATED, interval, milliseconds, percent, times } from './numbers.js';
 import type { Paint } from './paint.js';
 import { plainLine } from './plain.js';
@@ -73,16 +74,28 @@ function howSure(candidate: CandidateState, isBest: boolean): string {
 
 /** What it ran on, how much it used, why it ended, and what is best. */
 export function summaryLines(state: SessionState, color: Paint): string[] {
-  const { budget, evaluations, activeMs, finished, baseline, usage } = state;
-  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const { budget, evaluations, activeMs, finished, baseline, usage, compileMs, deviceMs } = state;
   return [
     ...(baseline?.target ? [`ran on ${targetLine(baseline.target)}`] : []),
     `${state.strategy}: ${evaluations} of ${budget.evaluations} evaluations, ` +
       `${duration(activeMs)} of ${duration(budget.minutes * 60_000)}` +
-      (tokens > 0 ? `, ${usage.inputTokens} tokens in, ${usage.outputTokens} out` : ''),
+      (compileMs + deviceMs > 0 ? ` (compiling ${duration(compileMs)}, device ${duration(deviceMs)})` : ''),
+    ...(tokensOf(usage) > 0 ? [spentLine(state)] : []),
     ...(finished ? [endLine(finished)] : []),
     bestLine(state, color),
   ];
+}
+
+/** `model: 9120 tokens in, 80000 from its cache, 2100 out; $0.12 of $2` */
+function spentLine(state: SessionState): string {
+  const { usage, budget } = state;
+  const money = moneyOf(state);
+  const cost = money === 'unknown' ? 'price unknown' : `$${money.toFixed(money < 1 ? 4 : 2)}`;
+  return (
+    `model: ${usage.inputTokens + usage.cacheWriteTokens} tokens in, ${usage.cacheReadTokens} from its cache, ` +
+    `${usage.outputTokens} out${budget.tokens === undefined ? '' : ` of ${budget.tokens} in all`}; ` +
+    `${cost}${budget.money === undefined ? '' : ` of $${budget.money}`}`
+  );
 }
 
 /** Why it ended; that of a stop is who stopped it. */

@@ -6,15 +6,37 @@ import path from 'node:path';
 /** Whether this segment stands for more than one name. */
 export const isPattern = (segment: string): boolean => /[*?]/.test(segment);
 
-function matcher(segment: string): (name: string) => boolean {
+function regexOf(segment: string): RegExp {
   // Runs of * are one *: more would only make matching slow.
   const source = segment
     .replace(/\*+/g, '*')
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replace(/\*/g, '.*')
     .replace(/\?/g, '.');
-  const regex = new RegExp(`^${source}$`, 'su');
+  return new RegExp(`^${source}$`, 'su');
+}
+
+function matcher(segment: string): (name: string) => boolean {
+  const regex = regexOf(segment);
   return (name) => (segment.startsWith('.') || !name.startsWith('.')) && regex.test(name);
+}
+
+/**
+ * Whether a pattern names a file, or a folder that it lies in; here names that start with a dot are like all others.
+ * @param file relative, with `/`
+ */
+export function covers(pattern: string, file: string): boolean {
+  return below(
+    pattern.split('/').filter((segment) => segment !== ''),
+    file.split('/'),
+  );
+}
+
+function below([segment, ...rest]: readonly string[], names: readonly string[]): boolean {
+  if (segment === undefined) return true;
+  const [name, ...deeper] = names;
+  if (segment === '**') return below(rest, names) || (name !== undefined && below([segment, ...rest], deeper));
+  return name !== undefined && regexOf(segment).test(name) && below(rest, deeper);
 }
 
 /** Sorted, so that the same folder always gives the same job. */

@@ -3,13 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Disposable, Event, MessageConnection } from 'vscode-jsonrpc/node';
-import { createMessageConnection, Emitter, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
-import { z } from 'zod';
-import type { TraceEvent } from './events.js';
-import { traceEvent } from './events.js';
-import type { ResumeParams, SessionPlace, SessionProgress, StartParams } from './protocol.js';
-import { SESSION_METHODS, sessionPlace, sessionProgress } from './protocol.js';
+import type { Disposable } from 'vscode-jsonrpc/node';
+import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
+import { SessionLink } from './link.js';
+import type { ResumeParams, SessionPlace, StartParams } from './protocol.js';
+import { SESSION_METHODS, sessionPlace } from './protocol.js';
 import { withoutSecrets } from './secrets.js';
 
 export interface SessionProcessOptions {
@@ -41,17 +39,10 @@ const STDERR_TAIL = 4096;
 const LAST_WORDS_MS = 250;
 
 /** One session process: one session in its life. */
-export class SessionClient implements Disposable {
+export class SessionClient extends SessionLink implements Disposable {
   private readonly child: ChildProcess;
-  private readonly connection: MessageConnection;
-  private readonly events = new Emitter<TraceEvent>();
-  private readonly progress = new Emitter<SessionProgress>();
   private tail = '';
 
-  /** Trace events, in order, each already on disk. */
-  readonly onEvent: Event<TraceEvent> = this.events.event;
-  /** Progress of the evaluation under way; not part of the trace. */
-  readonly onProgress: Event<SessionProgress> = this.progress.event;
   /** Resolves when the process is gone; never rejects. */
   readonly exited: Promise<SessionExit>;
 
@@ -65,6 +56,10 @@ export class SessionClient implements Disposable {
       // Ctrl-C goes to the whole group of a terminal; the session, its runner and its compilers are told by us instead.
       detached: process.platform !== 'win32',
     });
+    super(
+      createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin)),
+      options.log,
+    );
     this.child = child;
     this.followStderr(options.log);
     this.exited = new Promise((resolve) => {
@@ -75,21 +70,6 @@ export class SessionClient implements Disposable {
     });
     // A dead process shows in `exited`; a broken pipe alone must not take us down.
     child.stdin.on('error', () => undefined);
-    this.connection = createMessageConnection(
-      new StreamMessageReader(child.stdout),
-      new StreamMessageWriter(child.stdin),
-    );
-    this.connection.onError(() => undefined);
-    this.connection.onNotification(SESSION_METHODS.event, (params: unknown) => {
-      const event = traceEvent.safeParse(params);
-      if (event.success) this.events.fire(event.data);
-      else options.log?.(`the session process sent an event we cannot read: ${z.prettifyError(event.error)}`);
-    });
-    this.connection.onNotification(SESSION_METHODS.progress, (params: unknown) => {
-      const progress = sessionProgress.safeParse(params);
-      if (progress.success) this.progress.fire(progress.data);
-    });
-    this.connection.listen();
   }
 
   /**
@@ -106,9 +86,9 @@ export class SessionClient implements Disposable {
   }
 
   /** Stops; resolves once the best so far is in the trace. Does nothing when the process is gone already. */
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    await this.request(SESSION_METHODS.stop, undefined, () => undefined).catch((error: unknown) => {
+    await super.stop().catch((error: unknown) => {
       if (this.child.exitCode !== 0) throw error;
     });
   }
@@ -125,11 +105,22 @@ export class SessionClient implements Disposable {
     return this.exited;
   }
 
+  /**
+   * Lets the session go on without us: it can be attached to from now on, and this process may end.
+   * @throws SessionProcessError when nobody could attach to it
+   */
+  async detach(): Promise<void> {
+    await this.request(SESSION_METHODS.detach, undefined, () => undefined);
+    this.connection.dispose();
+    for (const stream of this.child.stdio) stream?.destroy();
+    this.child.unref();
+  }
+
   dispose(): void {
     this.child.stdin?.end();
   }
 
-  private async request<T>(method: string, params: unknown, parse: (result: unknown) => T): Promise<T> {
+  protected override async request<T>(method: string, params: unknown, parse: (result: unknown) => T): Promise<T> {
     const died = this.exited.then(async (exit): Promise<never> => {
       // Its last words are read by then, but the connection hands messages on one at a time: an answer among them comes first.
       await delay(LAST_WORDS_MS);
@@ -138,9 +129,9 @@ export class SessionClient implements Disposable {
     try {
       // Whichever comes second must not count as unhandled.
       died.catch(() => undefined);
-      const answer = this.connection.sendRequest<unknown>(method, ...(params === undefined ? [] : [params]));
+      const answer = super.request(method, params, parse);
       answer.catch(() => undefined);
-      return parse(await Promise.race([answer, died]));
+      return await Promise.race([answer, died]);
     } catch (error) {
       if (error instanceof SessionProcessError) throw error;
       throw new SessionProcessError(error instanceof Error ? error.message : String(error), { cause: error });

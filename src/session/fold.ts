@@ -75,6 +75,8 @@ export interface SessionState {
   /** Sequence number of the event that last changed the budget of a session under way. */
   budgetChanged?: number;
   model?: string;
+  /** The name that the model gave itself in its last answer. */
+  answering?: string;
   /** Host of the model endpoint. */
   endpoint?: string;
   originalSha256: string;
@@ -149,7 +151,7 @@ export function advance(state: SessionState | undefined, event: TraceEvent): Ses
     return begin(event);
   }
   if (!state) throw new FoldError(event.seq, `"${event.type}" before "started"`);
-  if (event.type === 'slept') state.activeMs -= event.ms;
+  if (event.type === 'slept' && !state.paused) state.activeMs -= event.ms;
   if (event.type !== 'resumed' && !state.paused) state.activeMs += Math.max(0, event.at - state.updatedAt);
   state.updatedAt = event.at;
   state.lastSeq = event.seq;
@@ -262,6 +264,7 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       return;
     case 'model':
       state.conversation.push(event);
+      state.answering = event.model;
       if (event.usage) {
         addUsage(state.usage, event.usage);
         addUsage((state.usageBy[event.model] ??= noUsage()), event.usage);
@@ -271,7 +274,6 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
       state.leaves = event;
       return;
     case 'model-changed':
-      state.model = event.to;
       return;
     case 'compacted':
       state.compacted = { before: event.before, text: event.text };

@@ -7,6 +7,7 @@ import {
   type Verdict,
   type WireTask,
 } from '../../remote-runner/protocol.js';
+import type { Level } from '../questions/types.js';
 import { decided, makesBest, overBest, whyNotPromising } from './confirmation.js';
 import type { CandidateState } from './fold.js';
 import { candidateOf, verdictOf } from './fold.js';
@@ -27,7 +28,11 @@ export interface JudgeOptions {
   /** The target that measured the baseline: all verdicts of a session come from one device. */
   target: TargetChoice;
   onProgress: (progress: SessionProgress) => void;
+  /** Levels at which two versions differ, by the syntax tree. */
+  levelsOf: LevelsOf;
 }
+
+export type LevelsOf = (before: readonly SourceFile[], after: readonly SourceFile[]) => Promise<Level[]>;
 
 /** How many provisional winners are confirmed when a session ends without an incumbent. */
 const LAST_CHANCES = 3;
@@ -174,9 +179,12 @@ export class Judge {
   }
 
   private async add(proposal: Proposal, sha: string): Promise<CandidateState> {
-    const { record, history } = this.options;
+    const { record, history, wire, levelsOf } = this.options;
     const id = `c${record.state.candidates.length + 1}`;
     const parent = candidateOf(record.state, proposal.parent);
+    const before = this.judged.find((j) => j.candidate === parent?.id)?.proposal.sources ?? wire.original;
+    // Sources that no parser reads are judged all the same; their level is just not known.
+    const levels = await levelsOf(before, proposal.sources).catch(() => undefined);
     const commit = await history.commit(id, proposal.sources, [parent?.commit ?? this.originalCommit], proposal.note);
     await record.append({
       type: 'candidate',
@@ -187,6 +195,7 @@ export class Judge {
       sourcesSha256: sha,
       note: proposal.note,
       ...(proposal.configuration && { configuration: proposal.configuration }),
+      ...(levels && { levels }),
     });
     const added = candidateOf(record.state, id);
     if (!added) throw new Error(`candidate ${id} is not in the state it was just recorded in`);

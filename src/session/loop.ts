@@ -5,6 +5,7 @@ import type { RunnerConnection } from '../runner/types.js';
 import type { TaskFile } from '../task/schema.js';
 import { measureOriginal } from './baseline.js';
 import type { History } from './history.js';
+import type { LevelsOf } from './judge.js';
 import { Judge } from './judge.js';
 import type { SessionProgress } from './protocol.js';
 import type { SessionRecord } from './record.js';
@@ -23,12 +24,15 @@ export interface LoopOptions {
   target: TargetChoice;
   strategy: Strategy;
   readKernels: (text: string) => Promise<KernelFile>;
+  levelsOf: LevelsOf;
   onProgress: (progress: SessionProgress) => void;
   /** Aborted when the person stops the session. */
   stop: AbortSignal;
   /** First wait after a lost runner, milliseconds. */
   firstDelayMs?: number;
 }
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 interface Ending {
   reason: FinishReason;
@@ -62,9 +66,14 @@ export async function runLoop(options: LoopOptions): Promise<void> {
 async function work(options: LoopOptions, road: Road): Promise<Ending> {
   const { record, history, stop } = options;
   const limits = new AbortController();
-  const left = Math.max(0, record.state.budget.minutes * 60_000 - record.activeMs());
-  // Node's timers hold 32 bits: a budget beyond 24 days is none.
-  const timer = left < 2 ** 31 ? setTimeout(() => limits.abort(new BudgetSpent('minutes')), left) : undefined;
+  let timer: NodeJS.Timeout | undefined;
+  // Looked at again when it fires: pauses and sleep of the machine do not count. Node's timers hold 32 bits.
+  const arm = (): void => {
+    const left = record.state.budget.minutes * 60_000 - record.activeMs();
+    if (left <= 0) limits.abort(new BudgetSpent('minutes'));
+    else timer = setTimeout(arm, Math.min(record.state.paused ? Math.max(left, 1000) : left, LONGEST_TIMER_MS));
+  };
+  arm();
   const signal = AbortSignal.any([stop, limits.signal]);
   try {
     const { baseline, target } = await measureOriginal(options, road, signal).catch((error: unknown) => {
@@ -77,6 +86,7 @@ async function work(options: LoopOptions, road: Road): Promise<Ending> {
       wire: options.wire,
       target,
       onProgress: options.onProgress,
+      levelsOf: options.levelsOf,
     });
     const context = contextOf(options, judge, baseline, signal, limits);
     let ending: Ending;

@@ -1,22 +1,22 @@
-// Composition root of the session process: JSON-RPC over standard streams, logs to standard error.
+// Composition root of the session process: JSON-RPC over standard streams and a socket, logs to standard error.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
+import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import type { KernelParser } from '../kernel/parser.js';
 import { createParser } from '../kernel/parser.js';
 import { createConnect } from '../runner/connect.js';
+import { Clients } from './clients.js';
 import { SessionHost } from './host.js';
 import { resumeParams, SESSION_METHODS, startParams } from './protocol.js';
 import type { SessionPlace } from './protocol.js';
 import { forget, redactor, SECRET_VARIABLES } from './secrets.js';
+import { serveSocket, type ServedSocket } from './socket.js';
 import { throttled } from './throttle.js';
 
 /** Set by the bundler from package.json. */
 declare const KERNELSEEK_VERSION: string;
 
-/** JSON-RPC's code for a request that failed. */
-const FAILED = -32603;
 /** What is still open when the session is over (an idle connection to the model) may hold the process this long, ms. */
 const LINGER = 2000;
 
@@ -40,20 +40,29 @@ async function loadParser(): Promise<KernelParser> {
   return createParser({ runtimeWasm, grammarWasm });
 }
 
-const host = new SessionHost({
+const host: SessionHost = new SessionHost({
   version: KERNELSEEK_VERSION,
   connect: createConnect({ version: KERNELSEEK_VERSION, runnerBundle: path.join(__dirname, 'runner.js') }),
   parser: () => (parser ??= loadParser()),
-  onEvent: (event) => notify(SESSION_METHODS.event, event),
-  onProgress: throttled((progress) => notify(SESSION_METHODS.progress, progress)),
+  onEvent: (event) => clients.event(event),
+  onProgress: throttled((progress) => clients.progress(progress)),
+  onQuestion: (question) => clients.question(question),
   log,
   redact: (text) => redact(text),
 });
-
-function notify(method: string, params: unknown): void {
-  // Nobody may be listening any more (a closed connection throws at once); the trace has it.
-  void (async () => connection.sendNotification(method, params))().catch(() => undefined);
-}
+let place: SessionPlace | undefined;
+let socket: ServedSocket | undefined;
+let detached = false;
+const clients = new Clients({
+  seat: () => host.seat,
+  place: () => place,
+  stop: () => host.stop(),
+  detach: () => {
+    if (!socket) throw new Error('nobody could attach to this session: its socket could not be made');
+    detached = true;
+  },
+  redact: (text) => redact(text),
+});
 
 /** Checks the parameters, learns the secrets in them, and runs; errors go back as text without secrets. */
 function begins<T extends typeof startParams | typeof resumeParams>(
@@ -66,7 +75,8 @@ function begins<T extends typeof startParams | typeof resumeParams>(
       const secrets = [parsed.model.key, parsed.runner.token];
       redact = redactor(secrets);
       forget(process.env, secrets);
-      const place = await begin(parsed);
+      place = await begin(parsed);
+      socket = await serve(place.folder);
       void host.done?.then(
         () => end(0),
         (error: unknown) => {
@@ -76,11 +86,27 @@ function begins<T extends typeof startParams | typeof resumeParams>(
       );
       return place;
     } catch (error) {
-      throw new ResponseError(FAILED, redact(messageOf(error)));
+      throw clients.failure(error);
     }
   };
 }
 
+/** Lets others attach; where that cannot be, the session goes on without. */
+async function serve(folder: string): Promise<ServedSocket | undefined> {
+  try {
+    return await serveSocket(folder, (client) => {
+      const attached = createMessageConnection(new StreamMessageReader(client), new StreamMessageWriter(client));
+      client.on('error', () => undefined);
+      clients.add(attached, false);
+      attached.listen();
+    });
+  } catch (error) {
+    log(`nobody can attach to this session: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+clients.add(connection, true);
 connection.onRequest(
   SESSION_METHODS.start,
   begins(startParams, (params) => host.start(params)),
@@ -89,16 +115,15 @@ connection.onRequest(
   SESSION_METHODS.resume,
   begins(resumeParams, (params) => host.resume(params)),
 );
-connection.onRequest(SESSION_METHODS.stop, async () => {
-  await host.stop();
-  return null;
-});
-connection.onError(() => undefined);
 // The one who started us is gone or wants an end.
-connection.onClose(stopAndEnd);
+connection.onClose(() => {
+  if (!detached) stopAndEnd();
+});
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 process.on('SIGTERM', stopAndEnd);
+// A terminal that closes takes its own client along; a session that is to end with it hears that from its pipe.
+process.on('SIGHUP', () => undefined);
 connection.listen();
 
 function stopAndEnd(): void {
@@ -112,6 +137,7 @@ function stopAndEnd(): void {
 function end(code: number): void {
   process.exitCode = code;
   process.stdin.destroy();
+  void socket?.close();
   setTimeout(() => process.exit(code), LINGER).unref();
 }
 

@@ -11,6 +11,8 @@ export const FILES = {
   trace: 'trace.jsonl',
   /** Bare git repository of the candidates. */
   candidates: 'candidates.git',
+  /** Where the socket of the process that drives it is. */
+  socket: 'socket.json',
   /** The task as it was when the session began. */
   task: 'task.json',
 } as const;

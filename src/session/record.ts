@@ -13,7 +13,12 @@ export interface RecordOptions {
   onEvent: (event: TraceEvent) => void;
 }
 
+/** Wall clock and monotonic clock part by this much only when the machine slept (or its clock was set), milliseconds. */
+const SLEEP_MS = 30_000;
+
 export class SessionRecord {
+  private clocks = { wall: Date.now(), monotonic: performance.now() };
+
   private constructor(
     readonly folder: string,
     private current: SessionState,
@@ -78,6 +83,12 @@ export class SessionRecord {
    * @throws TraceError when the disk refuses
    */
   async append(body: TraceEventBody): Promise<TraceEvent> {
+    const asleep = this.asleepMs();
+    if (asleep > 0) await this.write({ type: 'slept', ms: asleep });
+    return this.write(body);
+  }
+
+  private async write(body: TraceEventBody): Promise<TraceEvent> {
     const event = await this.writer.append(body);
     this.current = advance(this.current, event);
     this.onEvent(event);
@@ -90,7 +101,16 @@ export class SessionRecord {
 
   /** Milliseconds at work up to now. */
   activeMs(): number {
-    return this.current.activeMs + Math.max(0, Date.now() - this.current.updatedAt);
+    const { activeMs, updatedAt, paused } = this.current;
+    return paused ? activeMs : activeMs + Math.max(0, Date.now() - updatedAt);
+  }
+
+  /** How long the machine slept since the last event: the monotonic clock stands still meanwhile. */
+  private asleepMs(): number {
+    const before = this.clocks;
+    this.clocks = { wall: Date.now(), monotonic: performance.now() };
+    const apart = this.clocks.wall - before.wall - (this.clocks.monotonic - before.monotonic);
+    return apart > SLEEP_MS ? Math.round(apart) : 0;
   }
 
   async close(): Promise<void> {

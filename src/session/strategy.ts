@@ -53,8 +53,8 @@ export interface StrategyContext {
 }
 
 export class BudgetSpent extends Error {
-  constructor(what: 'evaluations' | 'minutes') {
-    super(`the budget of ${what} is spent`);
+  constructor(what: 'evaluations' | 'minutes' | 'tokens' | 'money', why?: string) {
+    super(`the budget of ${what} is spent${why === undefined ? '' : `: ${why}`}`);
     this.name = 'BudgetSpent';
   }
 }

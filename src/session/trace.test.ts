@@ -114,6 +114,22 @@ describe('fold', () => {
     expect(later.activeMs).toBe(state.activeMs);
   });
 
+  test('neither pauses nor sleep of the machine are time at work', () => {
+    const start = sampleTrace()[0]!;
+    const then: [number, TraceEventBody][] = [
+      [0, start],
+      [10_000, { type: 'paused', paused: true }],
+      [500_000, { type: 'trouble', where: 'session', message: 'said meanwhile' }],
+      [900_000, { type: 'paused', paused: false }],
+      [905_000, { type: 'trouble', where: 'session', message: 'five seconds later' }],
+      // Two hours later by the wall clock, of which it slept all but a second.
+      [905_000 + 7_200_000, { type: 'slept', ms: 7_199_000 }],
+    ];
+    const events = then.map(([at, body], i) => ({ ...body, seq: i + 1, at }));
+    expect(fold(events)?.activeMs).toBe(10_000 + 5000 + 1000);
+    expect(fold(events.slice(0, 3))).toMatchObject({ paused: true, activeMs: 10_000 });
+  });
+
   test('never throws on any prefix and grows only', async () => {
     const { events } = parseTrace(await write(sampleTrace()), 't');
     for (let n = 1; n <= events.length; n++) expect(fold(events.slice(0, n))?.lastSeq).toBe(n);

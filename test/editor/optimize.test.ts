@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MessagesServer, Reply, Script } from '../support/messages-server.js';
 import { latestResults, messagesServer } from '../support/messages-server.js';
+import { toldIn } from '../support/rounds-task.js';
 import { editorFolder, makeWorkspace, useBrowser, Workbench } from './workbench.js';
 
 const KEY = 'sk-test-6b1f0c9d2e';
@@ -15,7 +16,11 @@ const call = (name: string, input: Record<string, unknown>): Reply => ({ blocks:
 /** Looks, takes one round instead of 256, has that judged, and finishes when it hears that it is better. */
 const agent: Script = (request) => {
   const last = latestResults(request).at(-1);
-  if (last === undefined) return call('view', { path: 'mean.cu' });
+  const said = JSON.stringify(request.messages);
+  // Questions come at the opening and before it may finish.
+  if (toldIn(request).includes('Call ask')) return call('ask', { question: 1, answer: 'as the verdicts say' });
+  if (last === 'go on' && said.includes('c1: correct')) return call('finish', { reason: 'one round is enough' });
+  if (last === undefined || last === 'go on') return call('view', { path: 'mean.cu' });
   if (last.includes('ROUNDS = 256')) return call('edit', { path: 'mean.cu', old: 'ROUNDS = 256;', new: 'ROUNDS = 1;' });
   if (last.startsWith('edited')) return call('evaluate', { note: 'one round' });
   if (/^c\d+: correct/.test(last)) return call('finish', { reason: 'one round is enough' });
@@ -43,7 +48,7 @@ test('Optimize ends in a diff; Apply is one edit that undo takes back; the offer
   await workbench.status(/of 40/).waitFor({ timeout: 60_000 });
   await workbench.screenshot('session');
   await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor({ timeout: 90_000 });
-  expect(server.requests.length).toBe(4);
+  expect(server.requests.length).toBeGreaterThanOrEqual(4);
   await workbench.page.locator('.tab', { hasText: /mean\.cu ↔ best: at least \d/ }).waitFor();
   await workbench.screenshot('diff');
 

@@ -15,6 +15,7 @@ import { listSessions } from '../../src/session/sessions.js';
 import { readTrace } from '../../src/session/trace.js';
 import type { MessagesServer, Reply, Script } from '../support/messages-server.js';
 import { latestResults, messagesServer } from '../support/messages-server.js';
+import { toldIn } from '../support/rounds-task.js';
 import { sessionBundle } from '../support/product.js';
 
 const KEY = 'sk-secret-4f9c2b7d1e8a';
@@ -91,14 +92,18 @@ const rounds = (from: number, to: number): Reply =>
 /** Tries no rounds; told that this is wrong, tries one; told that this is correct and the best, finishes. */
 const agent: Script = (request) => {
   const last = latestResults(request).at(-1);
+  if (toldIn(request).includes('Call ask')) return call('ask', { question: 1, answer: 'as the verdicts say' });
   const said = JSON.stringify(request.messages);
-  if (last === undefined) return call('view', { path: 'kernels/mean.cu' });
+  // Its wish to stop is met by more than one question.
+  const won = /speedup over the original: ([\d.]+)×[^"]*confirmed in fresh processes/.exec(said)?.[1];
+  if (last === 'go on' && won !== undefined) return call('finish', { reason: `${won} is enough` });
+  if (last === undefined || (last === 'go on' && !said.includes('ROUNDS = 256')))
+    return call('view', { path: 'kernels/mean.cu' });
   if (last.includes('ROUNDS = 256')) return rounds(256, 0);
   if (last.startsWith('edited'))
     return call('evaluate', { note: said.includes('ROUNDS = 1;') ? 'one round' : 'no rounds' });
   if (/^c\d+: wrong/.test(last)) return rounds(0, 1);
-  const speedup = /speedup over the original: ([\d.]+)×.*confirmed in fresh processes/.exec(last)?.[1];
-  if (/^c\d+: correct/.test(last) && speedup !== undefined) return call('finish', { reason: `${speedup} is enough` });
+  if (/^c\d+: correct/.test(last) && won !== undefined) return call('finish', { reason: `${won} is enough` });
   throw new Error(`the agent does not know what to make of: ${last}`);
 };
 
@@ -215,7 +220,7 @@ describe('a session through its own process', { timeout: 180_000 }, () => {
     expect(told).toEqual(events.slice(before.events.length));
     // A noisy machine measures it twice, but not anew after the kill.
     expect(of(events, 'baseline')).toEqual(of(before.events, 'baseline'));
-    expect(of(events, 'prompt')).toHaveLength(1);
+    expect(of(events, 'prompt').filter((e) => e.moment === undefined)).toHaveLength(1);
     expect(of(events, 'candidate').map((e) => e.id)).toEqual(['c1', 'c2']);
     expect(of(events, 'verdict').map((e) => `${e.candidate} ${e.verdict.mode}`)).toEqual([
       'c1 first',
@@ -228,7 +233,7 @@ describe('a session through its own process', { timeout: 180_000 }, () => {
   });
 
   test('stopped, and left by closing its pipe, it ends with what it has', async () => {
-    server = await messagesServer(KEY, (request, count) => (count < 3 ? agent(request, count) : { fault: 'hang' }));
+    server = await messagesServer(KEY, (request, count) => (count < 4 ? agent(request, count) : { fault: 'hang' }));
     for (const leave of [(c: SessionClient) => c.stop(), (c: SessionClient) => c.close()]) {
       server.requests.length = 0;
       const session = await client();

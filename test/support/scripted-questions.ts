@@ -1,7 +1,8 @@
 // A small questions room and a person who answers by script, for tests of how questions travel through a session.
+import type { Occasion } from '../../src/questions/moments.js';
 import type { Moment, Question } from '../../src/questions/types.js';
 import type { Asked, Asker, Reply } from '../../src/session/asking/asker.js';
-import type { Occasion, QuestionSource } from '../../src/session/asking/source.js';
+import type { QuestionSource } from '../../src/session/asking/source.js';
 import type { SessionState } from '../../src/session/fold.js';
 
 const question = (id: string, text: string, more: Partial<Question> = {}): Question => ({
@@ -33,15 +34,19 @@ export interface ScriptedQuestions {
 
 /** Due once after each named candidate, at each claim, and at the first wishes to stop. */
 export function scriptedQuestions({ after = [], wishes = 0, silent = [] }: ScriptedQuestions): QuestionSource {
+  const muted = new Set<string>();
   return {
     due(state, occasion) {
       const found = dueAt(state, occasion, after, wishes);
       return found && !(state.evaluations >= state.budget.evaluations && occasion !== 'human') ? found : undefined;
     },
-    silent: (_state, { candidate }) => candidate !== undefined && silent.includes(candidate),
-    pick: (_state, _moment, not) => QUESTIONS.filter((q) => !not.has(q.id)).slice(0, 3),
+    offer: (_state, { candidate }, _number, refused) => ({
+      asked: candidate === undefined || !silent.includes(candidate),
+      offered: QUESTIONS.filter((q) => !refused.includes(q.id) && !muted.has(q.id)).slice(0, 3),
+    }),
     find: (id) => QUESTIONS.find((q) => q.id === id),
     informed: (text) => /\d/.test(text),
+    mute: (id) => Promise.resolve(void muted.add(id)),
   };
 }
 

@@ -88,6 +88,7 @@ export async function runSession(
       target: 'auto',
       strategy: options.strategy(record),
       readKernels: () => Promise.reject(new Error('not in this test')),
+      levelsOf: () => Promise.resolve([]),
       onProgress: (p) => void progress.push(p),
       stop: (options.stop ?? new AbortController()).signal,
       firstDelayMs: 1,

@@ -10,10 +10,9 @@ import { ScriptedRunner } from '../../../test/support/scripted-connection.js';
 import { runSession, sampleTask } from '../../../test/support/session-rig.js';
 import { anthropicModel } from '../../model/anthropic.js';
 import { History } from '../history.js';
-import { bestOf } from '../fold.js';
+import { bestOf, type SessionState } from '../fold.js';
 import { readTrace } from '../trace.js';
 import { askStrategy } from './ask.js';
-import { messagesOf } from './conversation.js';
 import { toolsFor } from './tools.js';
 
 const KEY = 'sk-test-0123456789abcdef';
@@ -250,31 +249,4 @@ describe('ask', () => {
   });
 });
 
-const roles = (conversation: Parameters<typeof messagesOf>[0]): string[] => conversation.map((e) => e.type);
-
-test('a long conversation is shortened in steps, the newest results stay whole', () => {
-  const conversation: Parameters<typeof messagesOf>[0] = [];
-  for (let i = 0; i < 220; i++) {
-    const content = [{ type: 'tool_use', id: `t${i}`, name: 'view', input: {} }];
-    conversation.push({ seq: 2 * i + 1, at: 0, type: 'model', model: 'm', content });
-    const result = 'x'.repeat(5000);
-    conversation.push({
-      seq: 2 * i + 2,
-      at: 0,
-      type: 'tool',
-      id: `t${i}`,
-      name: 'view',
-      input: {},
-      result,
-      isError: false,
-    });
-  }
-  const size = (n: number): number => JSON.stringify(messagesOf(conversation.slice(0, n))).length;
-  expect(size(190)).toBeGreaterThan(450_000);
-  expect(size(440)).toBeLessThan(600_000);
-  const messages = messagesOf(conversation);
-  expect(JSON.stringify(messages.at(-1))).toContain('x'.repeat(5000));
-  // One more turn leaves everything before it as it was: the cached prefix holds.
-  const before = messagesOf(conversation.slice(0, 420));
-  expect(JSON.stringify(messages.slice(0, 420)) === JSON.stringify(before)).toBe(true);
-});
+const roles = (conversation: SessionState['conversation']): string[] => conversation.map((e) => e.type);

@@ -1,15 +1,19 @@
 // The strategies `ask` and `equipped`: a coding agent with few tools, and either questions at decision moments or a profiler. Its
 // conversation is rebuilt from the trace.
 import type { Model } from '../../model/model.js';
-import { toWire } from '../../model/model.js';
+import { ModelError, toWire } from '../../model/model.js';
+import { placeOfEdit } from '../../questions/place.js';
+import type { MomentPlace } from '../../questions/types.js';
 import type { TaskFile } from '../../task/schema.js';
 import type { Asker } from '../asking/asker.js';
 import { Questioner } from '../asking/questioner.js';
 import type { QuestionSource } from '../asking/source.js';
 import type { SessionRecord } from '../record.js';
+import { requireModelBudget } from '../spending.js';
 import type { FinishReason, Strategy, StrategyContext } from '../strategy.js';
 import { BudgetSpent } from '../strategy.js';
 import { briefOf } from './brief.js';
+import { cutOf, summaryText } from './compaction.js';
 import { candidateIn, fruitlessAnswers, idleAnswers, messagesOf, pendingCalls } from './conversation.js';
 import { CUT, goOnPrompt, NUDGE, PROMPT_VERSION, systemPrompt, taskPrompt } from './prompt.js';
 import { markOf, quoteWith } from './text.js';
@@ -36,6 +40,9 @@ const IDLE_LIMIT = 3;
 
 /** Answers in a row without a new candidate after which it goes round in circles, at the cost of every answer. */
 const FRUITLESS_LIMIT = 100;
+
+/** How endpoints refuse a request that their model cannot hold. */
+const TOO_LONG = /prompt is too long|context (?:length|window)|maximum context/i;
 
 type Ending = { reason: FinishReason; message: string };
 
@@ -100,25 +107,39 @@ async function nextAnswer(
   if (fruitlessAnswers(record.state.conversation) >= FRUITLESS_LIMIT) {
     return { reason: 'agent', message: `the agent made no new candidate in ${FRUITLESS_LIMIT} answers` };
   }
+  requireModelBudget(record.state);
+  await compact(record, context);
   let written = 0;
   onProgress(`asking ${model.name}`);
-  const answer = await model.complete(
-    {
-      system: systemPrompt(markOf(record.state), kind),
-      tools: toolsFor(kind),
-      messages: messagesOf(record.state.conversation),
-    },
-    {
+  const request = {
+    system: systemPrompt(markOf(record.state), kind),
+    tools: toolsFor(kind),
+    messages: messagesOf(record.state),
+  };
+  const answer = await model
+    .complete(request, {
       signal: context.signal,
       onText: (text) => onProgress(`${model.name} writes (${(written += text.length)} characters)`),
       onTrouble: async (message) => void (await record.trouble('model', message)),
-    },
-  );
+    })
+    .catch(async (error: unknown) => {
+      if (error instanceof ModelError && TOO_LONG.test(error.message) && (await compact(record, context, true))) return;
+      throw error;
+    });
+  // Asked again, with the conversation made short.
+  if (!answer) return undefined;
   const { content, stopReason, usage } = answer;
+  if (answer.model !== (record.state.answering ?? answer.model)) {
+    await record.append({ type: 'model-changed', from: record.state.answering ?? '', to: answer.model });
+  }
   await record.append({ type: 'model', model: answer.model, content: toWire(content), stopReason, usage });
   if (content.some((block) => block.type === 'tool_use')) return undefined;
   if (stopReason === 'refusal') return { reason: 'failed', message: `the model ${answer.model} refused to go on` };
   if (stopReason === 'model_context_window_exceeded') {
+    if (await compact(record, context, true)) {
+      await prompt(record, CUT);
+      return undefined;
+    }
     return { reason: 'failed', message: `the conversation no longer fits into the context of ${answer.model}` };
   }
   if (idleAnswers(record.state.conversation) >= IDLE_LIMIT) {
@@ -126,6 +147,14 @@ async function nextAnswer(
   }
   await prompt(record, stopReason === 'max_tokens' ? CUT : NUDGE);
   return undefined;
+}
+
+/** Makes a conversation short that grew too long. @returns whether it did */
+async function compact(record: SessionRecord, context: StrategyContext, force = false): Promise<boolean> {
+  const before = cutOf(record.state, force);
+  if (before === undefined) return false;
+  await record.append({ type: 'compacted', before, text: summaryText(record.state, context) });
+  return true;
 }
 
 /** The working copy as the trace left it: the original with every edit and restore that succeeded. */
@@ -156,9 +185,18 @@ async function rebuild(options: AskOptions, context: StrategyContext): Promise<D
   }
   if (questions) {
     const spare = (): void => context.spareWork();
-    desk.questioner = new Questioner({ ...questions, record, promptVersion: PROMPT_VERSION, spare });
+    const placeOf = (candidate: string): MomentPlace | undefined => placeIn(context, candidate);
+    desk.questioner = new Questioner({ ...questions, record, promptVersion: PROMPT_VERSION, placeOf, spare });
   }
   return desk;
+}
+
+/** First line that a candidate changed of its parent. */
+function placeIn({ judged, original }: StrategyContext, candidate: string): MomentPlace | undefined {
+  const found = judged.find((j) => j.candidate === candidate);
+  if (!found) return undefined;
+  const parent = judged.find((j) => j.candidate === found.proposal.parent);
+  return placeOfEdit(parent?.proposal.sources ?? original, found.proposal.sources);
 }
 
 function inputOf(input: unknown): Record<string, unknown> {

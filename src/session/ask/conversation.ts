@@ -2,27 +2,23 @@
 import type { Message, TextBlock, ToolResultBlock, ToolUseBlock } from '../../model/model.js';
 import { fromWire } from '../../model/model.js';
 import type { SessionState } from '../fold.js';
+import { recent } from './compaction.js';
 
 type Conversation = SessionState['conversation'];
 
-/** Above this many characters of tool results, old ones are shortened. */
-const RESULTS_LIMIT = 500_000;
-/** Old results are shortened this many at a time, so that the cached prefix changes seldom. */
-const STEP = 40;
-const KEPT_HEAD = 400;
-const KEPT_TAIL = 200;
-
-/** Messages of the Messages API: roles alternate, every tool call has its result right after it. */
-export function messagesOf(conversation: Conversation): Message[] {
-  const shorten = shortened(conversation);
+/**
+ * Messages of the Messages API: roles alternate, every tool call has its result right after it. Where the conversation was made
+ * short, its summary comes first; what was sent before stays as it was, so that the endpoint's cache holds.
+ */
+export function messagesOf(state: Pick<SessionState, 'conversation' | 'compacted'>): Message[] {
   const messages: Message[] = [];
-  let results = 0;
   const user = (block: TextBlock | ToolResultBlock): void => {
     const last = messages.at(-1);
     if (last?.role === 'user') last.content.push(block);
     else messages.push({ role: 'user', content: [block] });
   };
-  for (const event of conversation) {
+  if (state.compacted) user({ type: 'text', text: state.compacted.text });
+  for (const event of recent(state)) {
     switch (event.type) {
       case 'prompt':
         user({ type: 'text', text: event.text });
@@ -36,11 +32,9 @@ export function messagesOf(conversation: Conversation): Message[] {
         });
         break;
       }
-      case 'tool': {
-        const content = results++ < shorten ? shortOf(event.result) : event.result;
-        user({ type: 'tool_result', tool_use_id: event.id, content, is_error: event.isError });
+      case 'tool':
+        user({ type: 'tool_result', tool_use_id: event.id, content: event.result, is_error: event.isError });
         break;
-      }
     }
   }
   return messages;
@@ -83,17 +77,4 @@ export function fruitlessAnswers(conversation: Conversation): number {
 export function candidateIn(event: Conversation[number]): string | undefined {
   if (event.type !== 'tool' || event.name !== 'evaluate' || event.isError) return undefined;
   return /^(c\d+):/.exec(event.result)?.[1];
-}
-
-function shortened(conversation: Conversation): number {
-  const lengths = conversation.flatMap((e) => (e.type === 'tool' ? [e.result.length] : []));
-  const total = lengths.reduce((sum, n) => sum + n, 0);
-  if (total <= RESULTS_LIMIT) return 0;
-  return Math.max(0, Math.floor(lengths.length / STEP) * STEP - STEP);
-}
-
-function shortOf(result: string): string {
-  if (result.length <= KEPT_HEAD + KEPT_TAIL + 100) return result;
-  const left = result.length - KEPT_HEAD - KEPT_TAIL;
-  return `${result.slice(0, KEPT_HEAD)}\n(${left} characters of this old result left out)\n${result.slice(-KEPT_TAIL)}`;
 }

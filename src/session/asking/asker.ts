@@ -31,7 +31,8 @@ export const openQuestion = z.object({
 });
 export type OpenQuestion = z.infer<typeof openQuestion>;
 
-const words = z.string().trim().min(1).max(OWN_WORDS);
+/** A question or an answer in someone's own words. */
+export const words = z.string().trim().min(1).max(OWN_WORDS);
 
 /** What a person decides about an open question. `known` is the id of one of its choices. */
 export const reply = z.discriminatedUnion('type', [

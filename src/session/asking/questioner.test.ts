@@ -1,6 +1,7 @@
 // Questions through a whole session: put by a person, picked by the agent, refused, silent, resumed; at most one is open.
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { Verdict } from '../../../remote-runner/protocol.js';
 import type { MessagesServer, Reply as ModelReply, Script } from '../../../test/support/messages-server.js';
@@ -19,7 +20,7 @@ import { anthropicModel } from '../../model/anthropic.js';
 import { askStrategy } from '../ask/ask.js';
 import type { MomentState } from '../fold.js';
 import { fold } from '../fold.js';
-import { readTrace } from '../trace.js';
+import { parseTrace, readTrace } from '../trace.js';
 import type { Asker, Reply } from './asker.js';
 
 const KEY = 'sk-test-0123456789abcdef';
@@ -316,3 +317,28 @@ test(
     expect(QUESTIONS.map((q) => q.id)).toContain('granted');
   },
 );
+
+test('cut at any byte, it goes on with every question answered once', { timeout: 120_000 }, async () => {
+  const due = { after: ['c1', 'c2'], wishes: 1 };
+  const whole = await run(answers, due);
+  const trace = await readFile(path.join(whole.folder, 'trace.jsonl'));
+  const started = trace.indexOf('\n') + 1;
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: started, max: trace.length }), async (cut) => {
+      const folder = await mkdtemp(`${whole.folder}-`);
+      await cp(whole.folder, folder, { recursive: true });
+      await writeFile(path.join(folder, 'trace.jsonl'), trace.subarray(0, cut));
+      const { state, server } = await run(answers, due, scriptedPerson(), { resume: folder });
+      expect(state.moments.map((m) => [m.moment.kind, m.answer?.outcome])).toEqual(
+        whole.state.moments.map((m) => [m.moment.kind, m.answer?.outcome]),
+      );
+      expect(state.candidates.map((c) => c.sourcesSha256)).toEqual(whole.state.candidates.map((c) => c.sourcesSha256));
+      const paid = (s: typeof state): number => s.conversation.filter((e) => e.type === 'model').length;
+      // One more where the agent had finished already: it is told that the session goes on.
+      expect(paid(state)).toBeLessThanOrEqual(paid(whole.state) + 1);
+      const before = fold(parseTrace(trace.subarray(0, cut), 'cut').events);
+      expect(server.requests).toHaveLength(paid(state) - (before ? paid(before) : 0));
+    }),
+    { numRuns: 12 },
+  );
+});

@@ -1,6 +1,6 @@
 // Decision moments on their way through a session: opened, put to a person or to the agent, answered. At most one is open,
 // and all of it is in the trace: a resumed session asks what was open again.
-import type { Moment, Question } from '../../questions/types.js';
+import type { Moment, MomentPlace, Question } from '../../questions/types.js';
 import type { MomentState, SessionState } from '../fold.js';
 import type { SessionRecord } from '../record.js';
 import type { Asker, Choice, Reply } from './asker.js';
@@ -13,6 +13,8 @@ export interface QuestionerOptions {
   asker: Asker;
   /** Version of the texts that the agent is given. */
   promptVersion: number;
+  /** First line that a candidate changed. */
+  placeOf?: (candidate: string) => MomentPlace | undefined;
   /** Begins cheap work while a question waits for a person. */
   spare: () => void;
 }
@@ -56,7 +58,7 @@ export class Questioner {
     const posed = asker.posed();
     if (posed !== undefined) return this.pose(posed, signal);
     const moment = this.due();
-    if (moment) await this.begin(moment, new Set(), this.options.source.silent(this.state, moment), signal);
+    if (moment) await this.begin(moment, [], signal);
   }
 
   /**
@@ -95,7 +97,7 @@ export class Questioner {
   refusesToStop(): boolean {
     const { source } = this.options;
     const moment = source.due(this.state, 'wish-to-stop');
-    return moment !== undefined && source.pick(this.state, moment, new Set()).length > 0;
+    return moment !== undefined && source.offer(this.state, moment, this.number(), []).offered.length > 0;
   }
 
   /** Gives up a question that the agent passes over again and again. */
@@ -109,28 +111,41 @@ export class Questioner {
 
   private due(): Moment | undefined {
     const { state } = this;
-    const { source } = this.options;
+    const { source, placeOf } = this.options;
     const seen = state.moments.at(-1)?.moment.seq ?? 0;
     const last = state.conversation.findLast((e) => e.type === 'tool');
     const fresh = last && last.seq > seen ? last : undefined;
     if (fresh?.name === 'claim_limit' && !fresh.isError) return source.due(state, 'claim');
     if (fresh?.name === 'finish' && fresh.result.startsWith(NOT_ENDED)) return source.due(state, 'wish-to-stop');
     // Before the first turn the baseline is the news.
-    return fresh?.name === 'evaluate' || !last ? source.due(state, 'verdict') : undefined;
+    return fresh?.name === 'evaluate' || !last ? source.due(state, 'verdict', placeOf) : undefined;
   }
 
-  private async begin(moment: Moment, not: ReadonlySet<string>, silent: boolean, signal: AbortSignal): Promise<void> {
+  /** @param refused questions that a person wants no more: the moment opened before, and is not left in silence now */
+  private async begin(moment: Moment, refused: readonly string[], signal: AbortSignal): Promise<void> {
     const { record, source } = this.options;
-    const id = `m${this.state.moments.length + 1}`;
-    const offered = source.pick(this.state, moment, not).map((q) => q.id);
+    const number = this.number();
+    const { asked, offered } = source.offer(record.state, moment, number, refused);
     if (offered.length === 0) return;
-    await record.append({ type: 'moment', id, ...moment, asked: !silent, offered });
+    const ids = offered.map((q) => q.id);
+    await record.append({
+      type: 'moment',
+      id: `m${number}`,
+      ...moment,
+      asked: asked || refused.length > 0,
+      offered: ids,
+    });
     const open = openMoment(this.state);
     if (open) await this.goOn(open, signal);
   }
 
+  /** Of the next moment, from 1. */
+  private number(): number {
+    return this.state.moments.length + 1;
+  }
+
   private async pose(text: string, signal: AbortSignal): Promise<void> {
-    const id = `m${this.state.moments.length + 1}`;
+    const id = `m${this.number()}`;
     const { record, source } = this.options;
     const moment = source.due(this.state, 'human') ?? { kind: 'human', evidence: 'You interrupted.' };
     await record.append({ type: 'moment', id, ...moment, asked: true, offered: [] });
@@ -168,7 +183,8 @@ export class Questioner {
       const reply = await decision;
       if (reply.type !== 'another') return this.settle(open, reply, signal);
       for (const id of open.offered) refused.add(id);
-      const others = source.pick(this.state, open.moment, refused).map((q) => q.id);
+      const number = Number(moment.slice(1));
+      const others = source.offer(record.state, open.moment, number, [...refused]).offered.map((q) => q.id);
       if (others.length > 0) await record.append({ type: 'offered', moment, offered: others });
     }
   }
@@ -195,10 +211,14 @@ export class Questioner {
       case 'never': {
         const question = await this.choose(open, { known: reply.known }, 'human');
         await this.close(open, 'never', 'human', { question });
+        await this.options.source.mute(reply.known).catch(async (error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          await this.options.record.trouble('session', `"${reply.known}" is muted for this session only: ${reason}`);
+        });
         // It is still a moment for a question: it opens again with what else there is.
         const { kind, evidence, candidate, place } = open.moment;
         const again = { kind, evidence, ...(candidate !== undefined && { candidate }), ...(place && { place }) };
-        return this.begin(again, new Set(open.offered), false, signal);
+        return this.begin(again, open.offered, signal);
       }
       case 'pass':
         return this.close(open, 'passed', 'human');

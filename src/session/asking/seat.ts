@@ -124,6 +124,10 @@ export class Seat implements Asker {
     }
   }
 
+  get isPaused(): boolean {
+    return this.paused;
+  }
+
   setPaused(paused: boolean): void {
     this.paused = paused;
     if (!paused) this.wake?.();
