@@ -46,18 +46,6 @@ async function main(): Promise<void> {
     .showHelpAfterError('(kernelseek --help lists commands, kernelseek COMMAND --help its options)')
     .exitOverride();
   for (const register of COMMANDS) register(program, context);
-  for (const register of [
-    registerInit,
-    registerEvaluate,
-    registerOptimize,
-    registerAttach,
-    registerSessions,
-    registerReplay,
-    registerReport,
-    registerRepertoire,
-    registerBench,
-  ])
-    register(program, context);
   try {
     await program.parseAsync();
   } catch (error) {
