@@ -22,6 +22,9 @@ export const LIMITS = {
   output: 16 * 1024,
   mismatches: 8,
   diagnostics: 200,
+  /** Launches and memsets of one call, and bytes of all plans of one evaluation. */
+  planSteps: 64,
+  plans: 2 ** 20,
 } as const;
 
 const relativePath = z
@@ -120,6 +123,74 @@ export type WireTask = z.infer<typeof wireTask>;
 export const targetChoice = z.enum(['auto', 'cpu', 'cuda']);
 export type TargetChoice = z.infer<typeof targetChoice>;
 
+const extent = z
+  .number()
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1);
+const axes = z.tuple([extent, extent, extent]);
+/** Which buffer of the task's arguments, counted from 0, and bytes from where its pointer points. */
+const buffer = {
+  buffer: z.number().int().min(0).max(63),
+  offset: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 43),
+};
+const planArgument = z.union([
+  z.strictObject(buffer),
+  z.strictObject({ buffer: z.null() }),
+  /** The low `bytes` of `bits`, hexadecimal. */
+  z.strictObject({ bytes: z.union([1, 2, 4, 8].map((n) => z.literal(n))), bits: z.string().regex(/^[0-9a-f]{1,16}$/) }),
+]);
+const launchStep = z.strictObject({
+  kind: z.literal('launch'),
+  /** With its namespaces, unnamed ones left out. */
+  kernel: z.string().min(1).max(512),
+  /** Template arguments as far as they are written in the source, as C++ prints them. */
+  template: z.array(z.string().max(64)).max(32),
+  /** Types as C++ prints them, `*` for every pointer. */
+  parameters: z.array(z.string().max(64)).max(64),
+  grid: axes,
+  block: axes,
+  /** Dynamic shared memory, bytes, and the most that the kernel was allowed where that is more than any may have. */
+  shared: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 24),
+  maxShared: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 24)
+    .optional(),
+  /** Percent. */
+  carveout: z.number().int().min(-1).max(100).optional(),
+  nonPortableCluster: z.number().int().min(0).max(1).optional(),
+  cluster: axes.optional(),
+  arguments: z.array(planArgument).max(64),
+});
+const memsetStep = z.strictObject({
+  kind: z.literal('memset'),
+  ...buffer,
+  value: z.number().int().min(0).max(255),
+  bytes: z
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 43),
+});
+export const planStep = z.discriminatedUnion('kind', [launchStep, memsetStep]);
+export type PlanStep = z.infer<typeof planStep>;
+/** What one version's host code does in each scenario, or why its text does not say. */
+export const launchPlan = z.union([
+  z.strictObject({ scenarios: z.record(z.string().max(4096), z.array(planStep).min(1).max(LIMITS.planSteps)) }),
+  z.strictObject({ why: z.string().min(1).max(256) }),
+]);
+export type LaunchPlan = z.infer<typeof launchPlan>;
+
 export const evaluateParams = z.object({
   kind: z.literal('evaluate'),
   task: wireTask,
@@ -134,6 +205,10 @@ export const evaluateParams = z.object({
   fresh: z.boolean().optional(),
   /** true: sanitizers on every scenario, whatever the mode; false: before a win only; else also on a few of a first verdict. */
   sanitize: z.boolean().optional(),
+  /** What launches what, for evaluating device code alone; without it, and on the CPU target, host code runs. */
+  plans: z
+    .strictObject({ original: launchPlan, candidate: launchPlan.optional(), incumbent: launchPlan.optional() })
+    .optional(),
 });
 export type EvaluateParams = z.infer<typeof evaluateParams>;
 export const calibrateParams = z.object({ kind: z.literal('calibrate'), task: wireTask, target: targetChoice });
