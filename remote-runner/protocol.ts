@@ -390,8 +390,10 @@ export const verdict = z.object({
   mode: z.enum(['first', 'confirm']),
   /** What it ran on; absent when it never got that far. */
   target: targetInfo.optional(),
-  /** 2: host entry in a process of its own. */
-  tier: z.literal(2).optional(),
+  /** 1: device code alone, launched by the runner's own program. 2: host entry in a process of its own. */
+  tier: z.union([z.literal(1), z.literal(2)]).optional(),
+  /** Why not 1, in one sentence; absent where the target knows no other, and of tier 1. */
+  whyTier2: z.string().max(512).optional(),
   /** True for CPU emulation: times say nothing about GPU speed. */
   emulated: z.boolean(),
   scenarios: z.array(scenarioVerdict),

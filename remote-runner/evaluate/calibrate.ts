@@ -47,7 +47,7 @@ export async function calibrate(
     }
     result.diagnostics = built.diagnostics.slice(0, LIMITS.diagnostics);
     if (built.status !== 'built') return end(built.status, built.message);
-    await rig.open({ baseline: built.library, candidate: built.library }, job.calls.groups, onSide);
+    await rig.open({ baseline: { file: built.library }, candidate: { file: built.library } }, job.calls.groups, onSide);
     for (const [i, layout] of job.layouts.entries()) {
       const { scenario, regions } = layout;
       context.progress({

@@ -1,11 +1,13 @@
 // Builds the libraries of one evaluation: of the original, the candidate, and the incumbent if there is one.
-import { sourcesSha256, type Diagnostic, type SourceFile } from '../protocol.js';
+import { sourcesSha256, type Diagnostic, type Finding, type SourceFile } from '../protocol.js';
 import { TRAMPOLINE } from '../targets/job-folder.js';
 import type { BuildResult } from '../targets/toolchain.js';
 import { Ended } from './ended.js';
 import { beyondOriginal, forbiddenIncludes } from './forbidden.js';
 import type { Evaluation } from './evaluation.js';
-import type { Libraries } from './libraries.js';
+import type { Libraries, Library } from './libraries.js';
+import { planModule, Unplanned } from './module-plan.js';
+import { hostFunction, type TimedPlan } from './tier.js';
 
 /** @throws Ended when one does not build */
 export async function compile(evaluation: Evaluation): Promise<Libraries> {
@@ -13,19 +15,29 @@ export async function compile(evaluation: Evaluation): Promise<Libraries> {
   context.progress({ type: 'phase', phase: 'build', detail: `compiling with ${tools.toolchain.info.compiler}` });
   const builds = new Map<string, Promise<BuildResult>>();
   // The original evaluated against itself, or a candidate that is the incumbent, is built once.
+  const builder = (evaluation.tier === 1 ? tools.toolchain.modules : undefined) ?? tools.toolchain;
   const make = (sources: SourceFile[]): Promise<BuildResult> => {
     const key = sourcesSha256(sources);
-    const known = builds.get(key) ?? tools.builds.build(tools.toolchain, job.inputs(sources), context);
+    const known = builds.get(key) ?? tools.builds.build(builder, job.inputs(sources), context);
     builds.set(key, known);
     return known;
   };
-  const [candidate, baseline, incumbent, reference, checkers] = await Promise.all([
+  // Before a win the sources also have to compile and link as a whole, though no host code of theirs runs.
+  const whole = (sources: SourceFile[]): Promise<BuildResult> | undefined =>
+    evaluation.tier === 1 && params.mode === 'confirm'
+      ? tools.builds.build(tools.toolchain, job.inputs(sources), context)
+      : undefined;
+  const [module, wholeCandidate, wholeOriginal, baseline, incumbent, reference, checkers] = await Promise.all([
     make(evaluation.candidate),
+    whole(evaluation.candidate),
+    whole(params.task.original),
     make(params.task.original),
     params.incumbent && make(params.incumbent),
     job.reference && tools.builds.build(tools.toolchain, job.reference, context),
     buildCheckers(evaluation),
   ]);
+  const candidate =
+    module.status === 'built' && wholeCandidate && wholeCandidate.status !== 'built' ? wholeCandidate : module;
   if (reference && reference.status !== 'built') {
     if (reference.status === 'unsupported') return refuse(evaluation, reference, 'in the reference: ');
     throw new Ended('task_error', `the reference does not compile: ${reference.message}`);
@@ -51,17 +63,35 @@ export async function compile(evaluation: Evaluation): Promise<Libraries> {
   if (baseline.status !== 'built') throw new Error('unreachable: the original is the candidate, which was built');
   draft.resources = candidate.resources;
   draft.findings.push(
-    ...beyondOriginal(candidate.findings, baseline.findings),
+    ...beyondOriginal(findingsOf(wholeCandidate ?? candidate), findingsOf(wholeOriginal ?? baseline)),
     ...forbiddenIncludes(job.task.forbid, evaluation.candidate, params.task.original),
   );
   draft.warnings.push(...candidate.warnings);
   return {
-    baseline: baseline.library,
-    candidate: candidate.library,
-    ...(incumbent && { incumbent: incumbent.library }),
-    ...(reference && { reference: reference.library }),
+    baseline: planned(evaluation, 'original', baseline),
+    candidate: planned(evaluation, params.candidate ? 'candidate' : 'original', candidate),
+    ...(incumbent && { incumbent: planned(evaluation, 'incumbent', incumbent) }),
+    ...(reference && { reference: { file: reference.library } }),
     checkers,
   };
+}
+
+const findingsOf = (built: BuildResult): Finding[] => (built.status === 'built' ? built.findings : []);
+
+/** What was built, with what is launched of it where that is device code alone. @throws Unplanned */
+function planned(
+  { tier, params, job }: Evaluation,
+  which: TimedPlan,
+  built: Extract<BuildResult, { status: 'built' }>,
+): Library {
+  const file = built.library;
+  if (tier === 2) return { file };
+  const plan = params.plans?.[which] ?? { why: 'has no plan' };
+  try {
+    return { file, plan: planModule(plan, built.kernels ?? [], job.layouts) };
+  } catch (error) {
+    throw error instanceof Unplanned ? new Unplanned(hostFunction(which, error.message)) : error;
+  }
 }
 
 async function buildCheckers({ job, tools, context }: Evaluation): Promise<Map<string, string>> {

@@ -8,8 +8,10 @@ import { type EvaluateTools, Evaluation } from './evaluation.js';
 import type { EvaluateContext } from './evaluator.js';
 import { firstVerdict } from './first.js';
 import { prepareJob } from './job.js';
+import { Unplanned } from './module-plan.js';
 import { explainCrash, prepareSanitizers } from './sanitized.js';
 import { SideFailure } from './side.js';
+import { whyHostCode } from './tier.js';
 import { finish, type Draft } from './verdict.js';
 
 export type { EvaluateTools } from './evaluation.js';
@@ -20,8 +22,8 @@ export async function evaluate(
   tools: EvaluateTools,
 ): Promise<Verdict> {
   const candidate = params.candidate ?? params.task.original;
-  const draft: Draft = {
-    mode: params.mode,
+  const draftOf = (tier: 1 | 2, whyHostCode: string): Draft => ({
+    ...{ mode: params.mode, tier, whyHostCode },
     toolchain: tools.toolchain,
     scenarios: [],
     diagnostics: [],
@@ -37,14 +39,23 @@ export async function evaluate(
     flags: [],
     seeds: [],
     deviceStates: [],
-  };
+  });
   try {
     const job = prepareJob(params.task, params.mode === 'confirm', context.stored);
     samePaths('candidate', candidate, params.task.original);
     if (params.incumbent) samePaths('incumbent', params.incumbent, params.task.original);
-    return await run(new Evaluation(job, candidate, params, context, tools, draft));
+    const inTier = (draft: Draft): Promise<Verdict> =>
+      run(new Evaluation(job, candidate, params, context, tools, draft));
+    let why = whyHostCode(params, job.task, tools.toolchain);
+    try {
+      if (why === undefined) return await inTier(draftOf(1, ''));
+    } catch (error) {
+      if (!(error instanceof Unplanned)) throw error;
+      why = error.message;
+    }
+    return await inTier(draftOf(2, why));
   } catch (error) {
-    if (error instanceof TaskError) return finish(draft, 'task_error', error.message);
+    if (error instanceof TaskError) return finish(draftOf(2, ''), 'task_error', error.message);
     throw error;
   }
 }

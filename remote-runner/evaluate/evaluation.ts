@@ -13,6 +13,7 @@ import type { EvaluateContext } from './evaluator.js';
 import { floorOf } from './floor.js';
 import type { Job } from './job.js';
 import type { Layout } from './layout.js';
+import { Unplanned } from './module-plan.js';
 import { Sanitizing } from './sanitize.js';
 import { type Programs, Rig, type Side } from './rig.js';
 import { onSide, SideFailure } from './side.js';
@@ -34,6 +35,7 @@ const ms = (value: number): string => `${value.toPrecision(3)} ms`;
 
 export class Evaluation {
   readonly isOriginal: boolean;
+  readonly tier: 1 | 2;
   readonly cold: boolean;
   readonly sanitizing: Sanitizing;
   private readonly originalLimitMs: number;
@@ -47,6 +49,7 @@ export class Evaluation {
     readonly tools: EvaluateTools,
     readonly draft: Draft,
   ) {
+    this.tier = draft.tier;
     this.isOriginal = draft.candidateSha256 === draft.originalSha256;
     this.originalLimitMs = durationMs(job.task.timeout);
     this.cold = job.task.measure.cache === 'cold';
@@ -62,7 +65,7 @@ export class Evaluation {
   newRig(): Rig {
     const { tools, job, context } = this;
     const checked = job.checkers.size > 0;
-    return new Rig(tools.programs, tools.toolchain, this.sides, job.segmentBytes, context.signal, checked);
+    return new Rig(tools.programs, tools.toolchain, this.sides, job.segmentBytes, context.signal, checked, this.tier);
   }
 
   /** Work with processes of its own, which are gone afterwards. */
@@ -143,7 +146,9 @@ export class Evaluation {
     try {
       return await work;
     } catch (error) {
+      if (error instanceof SideFailure && error.side === 'baseline') this.doubtPlan(error.message);
       if (error instanceof TimedFailure) {
+        if (this.isOriginal) this.doubtPlan(error.message);
         const { status, outputs, message, findings } = error;
         Object.assign(this.verdictOf(layout), { status, outputs, message });
         this.draft.findings.push(...findings);
@@ -154,6 +159,11 @@ export class Evaluation {
       Object.assign(this.verdictOf(layout), { status, message });
       throw new Ended(status, `scenario ${layout.scenario.id}: ${message}`);
     }
+  }
+
+  /** The original is right: where it is not when its device code runs alone, its host code was not understood. */
+  private doubtPlan(what: string): void {
+    if (this.tier === 1) throw new Unplanned(`the original fails without its host code: ${what}`);
   }
 
   /** Checks one scenario the rig has entered; anything but `correct` ends the evaluation. */
@@ -170,6 +180,7 @@ export class Evaluation {
     Object.assign(verdict, { status, outputs, ...(message ? { message } : {}) });
     for (const warning of checked.warnings) this.warn(warning);
     if (status === 'finding') draft.findings.push(...checked.findings);
+    if (status !== 'correct' && this.isOriginal) this.doubtPlan(message ?? status);
     if (status !== 'correct') throw new Ended(status, message ?? '');
     return checked;
   }

@@ -14,6 +14,8 @@ import type { Comparison } from './comparison.js';
 import { Keeper } from './keeper.js';
 import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
+import type { Library } from './libraries.js';
+import type { ModulePlan } from './module-plan.js';
 import { createSegments, type Segment } from './segments.js';
 import { type Sample, Worker } from './worker.js';
 
@@ -51,11 +53,13 @@ export class Rig {
   private readonly checkers = new Map<string, Checker>();
   /** What those see; absent where the task has none. */
   private readonly seen: CheckerSegments | undefined;
+  private readonly plans = new Map<Side, ModulePlan | undefined>();
   private layout: Layout | undefined;
 
   /**
    * Starts all at once: the workers make their contexts while the candidate is still being compiled.
    * @param checked whether checker programs will look at results
+   * @param tier 1: device code alone, launched by our own program; 2: host code runs
    */
   constructor(
     private readonly programs: Programs,
@@ -64,6 +68,7 @@ export class Rig {
     segmentBytes: number,
     private readonly signal: AbortSignal,
     checked = false,
+    private readonly tier: 1 | 2 = 2,
   ) {
     signal.throwIfAborted();
     this.emulated = toolchain.emulated;
@@ -80,7 +85,8 @@ export class Rig {
       const folder = path.join(this.folder, side);
       mkdirSync(folder, { mode: 0o755 });
       const confinement = workerConfinement(toolchain.workerView, programs.host, folder);
-      const command = programs.sandbox.confine({ file: programs.host, args: [] }, { ...confinement, takesTurns: true });
+      const args = this.tierOf(side) === 1 ? ['module'] : [];
+      const command = programs.sandbox.confine({ file: programs.host, args }, { ...confinement, takesTurns: true });
       const { knowsTurns } = programs.sandbox;
       const worker = new Worker(command, toolchain.workerEnvironment, input, results[number]!, knowsTurns);
       this.places.set(side, { worker, number, calls: 0, shift: 0 });
@@ -105,6 +111,11 @@ export class Rig {
     return this.device !== undefined;
   }
 
+  /** What only says what is right runs as it is written. */
+  private tierOf(side: Side): 1 | 2 {
+    return side === 'reference' ? 2 : this.tier;
+  }
+
   private at(side: Side): Place {
     const place = this.places.get(side);
     if (!place) throw new Error(`this rig has no ${side}`);
@@ -125,7 +136,7 @@ export class Rig {
    * @param functions how many ks_call_N the libraries have
    */
   async open(
-    libraries: Partial<Record<Side, string>>,
+    libraries: Partial<Record<Side, Library>>,
     functions: number,
     onSide: <T>(side: Side, work: Promise<T>) => Promise<T>,
   ): Promise<void> {
@@ -135,9 +146,14 @@ export class Rig {
       const library = libraries[side];
       if (library === undefined) throw new Error(`no library for the ${side}`);
       const copy = path.join(this.folder, side, 'library.so');
-      await copyFile(library, copy);
+      await copyFile(library.file, copy);
       await chmod(copy, 0o644);
-      await onSide(side, this.at(side).worker.open(copy, functions));
+      const { worker } = this.at(side);
+      const { plan } = library;
+      if ((plan === undefined) !== (this.tierOf(side) === 2))
+        throw new Error('a module is for tier 1, a library for tier 2');
+      this.plans.set(side, plan);
+      await onSide(side, plan ? worker.openModule(copy, plan.kernels) : worker.open(copy, functions));
     }
   }
 
@@ -167,7 +183,12 @@ export class Rig {
     await this.keeper.enter(layout, seed);
     this.layout = layout;
     for (const checker of this.checkers.values()) await checker.enter(layout);
-    for (const side of this.sides) await onSide(side, this.at(side).worker.enter(layout, group));
+    for (const side of this.sides) {
+      const { worker } = this.at(side);
+      await onSide(side, worker.enter(layout, group));
+      const plan = this.plans.get(side);
+      if (plan) await onSide(side, worker.plan(plan.steps.get(layout.scenario.id) ?? []));
+    }
   }
 
   /**

@@ -19,6 +19,10 @@ import type { Speedup } from './speedup.js';
 /** What is known so far. */
 export interface Draft {
   mode: 'first' | 'confirm';
+  /** 1: device code alone; 2: host code runs. */
+  tier: 1 | 2;
+  /** Why it is 2, where the target knows better. */
+  whyHostCode: string;
   toolchain: Toolchain;
   scenarios: ScenarioVerdict[];
   diagnostics: Diagnostic[];
@@ -77,7 +81,8 @@ export function finish(draft: Draft, status: Status, message: string, speedup?: 
     message: message || (overall ? speedupMessage(overall, draft) : (draft.findings[0]?.message ?? ended)),
     mode,
     target: toolchain.info,
-    tier: 2,
+    tier: draft.tier,
+    ...(draft.whyHostCode !== '' && { whyTier2: draft.whyHostCode }),
     emulated: toolchain.emulated,
     scenarios: draft.scenarios,
     ...(overall ? { speedup: { ...overall, over: 'original' as const } } : {}),

@@ -9,6 +9,7 @@ import { ChannelClosed, LineChannel } from './channel.js';
 import { processesBelow } from './cpu-time.js';
 import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
+import { Unplanned } from './module-plan.js';
 import type { Segment } from './segments.js';
 import { Turn } from './turn.js';
 
@@ -135,6 +136,16 @@ export class Worker {
     await this.ask(`open ${functions} ${library}`, loadLimitMs);
   }
 
+  /** Device code alone. @throws Unplanned where driver or kernels are not what the plan needs */
+  async openModule(file: string, kernels: string[]): Promise<void> {
+    await this.ask([`module ${kernels.length} ${file}`, ...kernels].join('\n'), loadLimitMs);
+  }
+
+  /** What a call in the scenario just entered launches. @throws Unplanned */
+  async plan(steps: string[]): Promise<void> {
+    await this.ask([`plan ${steps.length}`, ...steps].join('\n'), loadLimitMs);
+  }
+
   async enter(layout: Layout, group: number): Promise<void> {
     const regions = layout.regions.map(
       (r) =>
@@ -219,8 +230,10 @@ const forged = (): WorkerFailure => new WorkerFailure('finding', 'it wrote to th
 /** Characters of what the runtime or the loader says; a candidate can make it say much. */
 const longestText = 1000;
 
-function failureOf(line: string): WorkerFailure {
+function failureOf(line: string): WorkerFailure | Unplanned {
   const [, what, codeText, name, ...rest] = line.slice(0, longestText).split(' ');
+  // Told before any code of a candidate has run.
+  if (what === 'plan') return new Unplanned(`does not fit the ${name}: ${rest.join(' ')}`);
   const code = Number(codeText);
   const text = `${rest.join(' ')} (${name}${code > 0 ? `, ${code}` : ''})`;
   if (what === 'load' && code === 0)

@@ -1,4 +1,5 @@
 // The trusted host program: loads one candidate library, owns its device buffers, makes and times the calls it is told to.
+// Started with the argument `module` it loads device code alone and launches it itself: no host code of a candidate runs.
 // One source for both targets: compiled by nvcc against CUDA, or by the host compiler against the emulation headers.
 // It decides nothing. Inputs come from a read-only segment, results go to another one, and the keeper, in a process that
 // runs no candidate code, compares them. Whatever the candidate does to this process, it cannot reach expected values.
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "control.h"
+#include "module.h"
 #ifndef __CUDACC__
 #include "cpu/runtime/pending.h"
 #endif
@@ -58,6 +60,7 @@ size_t sizeIn, sizeOut;
 
 void* library;
 std::vector<Call> calls;
+PlannedModule planned;
 std::vector<Buffer> buffers;
 std::vector<unsigned long long> values;  // one 8-byte slot per argument; a buffer's slot holds its device pointer
 std::vector<int> bufferOfSlot;           // -1 for values
@@ -94,6 +97,18 @@ void release() {
   values.clear();
   bufferOfSlot.clear();
   shifts.clear();
+  planned.steps.clear();
+  planned.resize(0);
+}
+
+// The same of the driver's own calls, whose codes mean what the runtime's do.
+bool driverFailed(const char* what, int code) {
+  if (code == driver::success) return false;
+  const char *name = "?", *text = "?";
+  driver::getErrorName(code, &name);
+  driver::getErrorString(code, &text);
+  answer("error %s %d %s %s", what, code, name, text);
+  return true;
 }
 
 void slots(size_t count);
@@ -109,11 +124,88 @@ void open(const char* path, int count) {
   answer("ok");
 }
 
+// `module KERNELS PATH`, then the mangled name of each kernel. What is no fault of a candidate is told as `plan`.
+void module(const char* path, int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) {
+    char name[4097];
+    if (std::fscanf(commands, "%4096s", name) != 1) std::exit(3);
+    names.push_back(name);
+  }
+  if (const char* missing = driver::open()) return answer("error plan 0 driver it has no %s", missing);
+  std::vector<char> image;
+  if (FILE* file = std::fopen(path, "rb")) {
+    std::fseek(file, 0, SEEK_END);
+    image.resize((size_t)std::max(0L, std::ftell(file)));
+    std::rewind(file);
+    if (std::fread(image.data(), 1, image.size(), file) != image.size()) image.clear();
+    std::fclose(file);
+  }
+  if (!planned.open(std::move(image), std::move(names))) return answer("error plan 0 file the module cannot be read");
+  planned.resize(1);
+  if (int code = planned.load(0)) return answer("error plan %d load the driver does not load its kernels", code);
+  answer("ok");
+}
+
+bool fits(const PlanArgument& a, size_t bytes) {
+  if (a.buffer < 0) return true;
+  if ((size_t)a.buffer >= buffers.size()) return false;
+  const Buffer& b = buffers[a.buffer];
+  const size_t room = b.bytes - fenceBytes - b.pointer;
+  return b.pointer <= b.bytes - fenceBytes && a.offset <= room && bytes <= room - a.offset;
+}
+
+// `plan STEPS`, then for each a line: `m BUFFER OFFSET VALUE BYTES`, or `l KERNEL GRID×3 BLOCK×3 SHARED MAX_SHARED CARVEOUT
+// NON_PORTABLE CLUSTER×3 ARGUMENTS` with its arguments `b BUFFER OFFSET`, `n` and `v BYTES HEX64`.
+void plan(size_t count) {
+  bool bad = !planned.isOpen();
+  planned.steps.clear();
+  for (size_t i = 0; i < count; ++i) {
+    PlanStep s{};
+    char kind;
+    size_t arguments = 0;
+    if (std::fscanf(commands, " %c", &kind) != 1) std::exit(3);
+    if (kind == 'm') {
+      PlanArgument a{};
+      s.kernel = -1;
+      if (std::fscanf(commands, "%d %zu %llu %zu", &a.buffer, &a.offset, &a.bits, &a.bytes) != 4) std::exit(3);
+      bad = bad || a.buffer < 0 || !fits(a, a.bytes);
+      s.arguments.push_back(a);
+    } else {
+      unsigned *g = s.config.grid, *b = s.config.block, cluster[3];
+      if (std::fscanf(commands, "%d %u %u %u %u %u %u %u %d %d %d %u %u %u %zu", &s.kernel, g, g + 1, g + 2, b, b + 1, b + 2,
+                      &s.config.shared, &s.maxShared, &s.carveout, &s.nonPortableCluster, cluster, cluster + 1, cluster + 2,
+                      &arguments) != 15 || arguments > 64)
+        std::exit(3);
+      s.cluster.id = driver::clusterDimension;
+      s.cluster.value.cluster = {cluster[0], cluster[1], cluster[2]};
+      s.config.attributeCount = cluster[0] > 0;
+      bad = bad || !planned.has(s.kernel);
+    }
+    for (size_t j = 0; j < arguments; ++j) {
+      PlanArgument a{-2, 0, 0, 0};
+      if (std::fscanf(commands, " %c", &kind) != 1) std::exit(3);
+      if (kind == 'b' && std::fscanf(commands, "%d %zu", &a.buffer, &a.offset) != 2) std::exit(3);
+      if (kind == 'v' && std::fscanf(commands, "%zu %llx", &a.bytes, &a.bits) != 2) std::exit(3);
+      if (kind == 'v') a.buffer = -1;
+      bad = bad || !fits(a, 0);
+      s.arguments.push_back(a);
+    }
+    planned.steps.push_back(s);
+  }
+  if (bad) return answer("error plan 0 range a step is out of range");
+  planned.resize(1);
+  if (driverFailed("launch", planned.load(0))) return;
+  const int wrong = planned.misfit(0);
+  if (wrong >= 0) return answer("error plan 0 parameters the parameters of its kernel %d have other sizes", wrong + 1);
+  answer("ok");
+}
+
 // `scenario GROUP BUFFERS SLOTS`, then BUFFERS lines `OFFSET BYTES POINTER RESULT`, then SLOTS lines `b INDEX` or `v HEX64`.
 void scenario(int chosen, size_t bufferCount, size_t slotCount) {
   release();
   group = chosen;
-  bool bad = group < 0 || (size_t)group >= calls.size();
+  bool bad = !planned.isOpen() && (group < 0 || (size_t)group >= calls.size());
   for (size_t i = 0; i < bufferCount; ++i) {
     Buffer b{};
     int result;
@@ -138,6 +230,7 @@ void scenario(int chosen, size_t bufferCount, size_t slotCount) {
 // Makes room for `count` calls with contents of their own.
 void slots(size_t count) {
   shifts.resize(std::max(shifts.size(), count), 0);
+  if (planned.isOpen()) planned.resize(shifts.size());
   for (Buffer& b : buffers)
     while (b.devices.size() < count) {
       char* device = nullptr;
@@ -155,6 +248,7 @@ void slots(size_t count) {
 void load(size_t slot, size_t shift, bool flushFirst) {
   shifts[slot] = shift % slack;
   cold = flushFirst;
+  if (planned.isOpen() && driverFailed("load", planned.load(slot))) return;
 #ifdef __CUDACC__
   // Lines that an earlier call asked to be kept in the L2 would survive the flush.
   cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
@@ -192,13 +286,36 @@ void touchResults(size_t slot) {
 }
 #endif
 
+// The steps of the plan, in order.
+int launchPlanned(size_t slot, cudaStream_t into) {
+  for (const PlanStep& step : planned.steps) {
+    unsigned long long given[64];
+    for (size_t i = 0; i < step.arguments.size(); ++i) {
+      const PlanArgument& a = step.arguments[i];
+      given[i] = a.buffer == -1 ? a.bits : 0;
+      if (a.buffer < 0) continue;
+      const Buffer& b = buffers[a.buffer];
+      given[i] = reinterpret_cast<unsigned long long>(b.devices[slot] + shifts[slot] + b.pointer + a.offset);
+    }
+    const PlanArgument* filled = step.kernel < 0 ? &step.arguments[0] : nullptr;
+    const int code = filled ? (int)cudaMemsetAsync(reinterpret_cast<void*>(given[0]), (int)filled->bits, filled->bytes, into)
+                            : planned.launch(slot, step, given, into);
+    if (code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
+}
+
+int makeCall(size_t slot, Arguments& arguments) {
+  return planned.isOpen() ? launchPlanned(slot, stream) : calls[group](arguments.pointers.data(), stream);
+}
+
 // Enqueues one call between its two events.
 bool enqueue(size_t slot, Arguments& arguments) {
   // Twice the L2 is written just before, without waiting: the cache is cold, and the device is busy while the host enqueues
   // the call, so that the host's launch latency is not taken for the kernel's time.
   if (cold && flushBytes && failed("flush", cudaMemsetAsync(flush, (int)(shifts[slot] >> 9), flushBytes, stream))) return false;
   if (failed("event", cudaEventRecord(before[slot], stream))) return false;
-  const int launched = calls[group](arguments.pointers.data(), stream);
+  const int launched = makeCall(slot, arguments);
   if (launched != cudaSuccess) {
     cudaGetLastError();
     failed("launch", (cudaError_t)launched);
@@ -290,7 +407,7 @@ void heat(double milliseconds) {
   const Clock::time_point start = Clock::now();
   while (std::chrono::duration<double, std::milli>(Clock::now() - start).count() < milliseconds) {
     for (int i = 0; i < 8; ++i)
-      if (failed("launch", (cudaError_t)calls[group](arguments.pointers.data(), stream))) return;
+      if (failed("launch", (cudaError_t)makeCall(0, arguments))) return;
     if (failed("run", cudaDeviceSynchronize())) return;
   }
   answer("ok");
@@ -320,7 +437,7 @@ Byte* map(int fd, int protection, size_t* size) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   // When memory is short, this process goes first.
@@ -345,6 +462,8 @@ int main() {
   request = reinterpret_cast<const Request*>(segmentIn + sizeIn - controlBytes);
   reply = reinterpret_cast<Reply*>(segmentOut + sizeOut - controlBytes);
 
+  // A kernel that is only loaded when it is first launched would be loaded within the time.
+  if (argc > 1 && !std::strcmp(argv[1], "module")) setenv("CUDA_MODULE_LOADING", "EAGER", 1);
   // The context takes a few hundred milliseconds: made now, while the candidate is still being compiled.
   int l2 = 0;
   if (failed("device", cudaFree(nullptr)) || failed("device", cudaStreamCreate(&stream)) ||
@@ -376,6 +495,8 @@ int main() {
     size_t m, n;
     double milliseconds;
     if (!std::strcmp(verb, "open") && std::fscanf(commands, "%d %4095[^\n]", &a, path) == 2) open(path, a);
+    else if (!std::strcmp(verb, "module") && std::fscanf(commands, "%d %4095[^\n]", &a, path) == 2) module(path, a);
+    else if (!std::strcmp(verb, "plan") && std::fscanf(commands, "%zu", &n) == 1) plan(n);
     else if (!std::strcmp(verb, "scenario") && std::fscanf(commands, "%d %zu %zu", &a, &m, &n) == 3) scenario(a, m, n);
     else if (!std::strcmp(verb, "slots") && std::fscanf(commands, "%zu", &n) == 1 && n > 0) slots(n);
     else if (!std::strcmp(verb, "load") && std::fscanf(commands, "%zu %zu %d", &n, &m, &a) == 3 && n < shifts.size())

@@ -30,12 +30,21 @@ export interface BuildRequest {
   signal: AbortSignal;
 }
 
+export interface KernelName {
+  /** By which the driver knows it. */
+  mangled: string;
+  /** As C++ writes it, with template arguments and parameters. */
+  name: string;
+}
+
 export type BuildResult =
   | {
       status: 'built';
       library: string;
       diagnostics: Diagnostic[];
       resources: KernelResources[];
+      /** Of a module: every kernel in it. */
+      kernels?: KernelName[];
       findings: Finding[];
       warnings: string[];
       output: string;
@@ -72,6 +81,8 @@ export interface Toolchain extends Builder {
   /** The whole environment of a worker process: what it needs to find its device, nothing of ours. */
   readonly workerEnvironment: Record<string, string>;
   readonly workerView: WorkerView;
+  /** Builds device code alone, to be launched by the trusted host program; absent where a target cannot. */
+  readonly modules?: Builder;
   /**
    * Compiles the trusted host program (harness/host.cpp) against this target, once per toolchain; later calls are answered
    * from the cache folder. Returns the executable's path.

@@ -7,6 +7,7 @@ import { createConnect } from '../runner/connect.js';
 import type { RunnerAddress, RunnerConnection } from '../runner/types.js';
 import type { CliContext } from './context.js';
 import { onInterrupt } from './interrupt.js';
+import { lazyParser } from './parser.js';
 import { ProgressLine } from './progress.js';
 
 export interface JobRunner {
@@ -28,7 +29,11 @@ export async function withRunner<T>(
   const progress = new ProgressLine(context.stderr, context.env);
   const log = (line: string) => progress.log(context.paint.err('dim', plainLine(line)));
   const interrupt = onInterrupt(() => progress.log('stopping (Ctrl-C again ends at once)'));
-  const connect = createConnect({ version: context.version, runnerBundle: path.join(context.dist, 'runner.js') });
+  const connect = createConnect({
+    version: context.version,
+    runnerBundle: path.join(context.dist, 'runner.js'),
+    parser: lazyParser(context.dist),
+  });
   let connection: RunnerConnection | undefined;
   try {
     progress.update(address.url === undefined ? 'starting the local runner' : `connecting to ${address.url}`);

@@ -78,7 +78,11 @@ export async function readCandidate(
 
 /** Connects to a runner; starts the local one of `dist` when `address` names none. */
 export function connect(dist: string, address: RunnerAddress, log: (line: string) => void): Promise<RunnerConnection> {
-  return createConnect({ version: VERSION, runnerBundle: path.join(dist, 'runner.js') })(address, { log });
+  return createConnect({
+    version: VERSION,
+    runnerBundle: path.join(dist, 'runner.js'),
+    parser: () => grammar(dist),
+  })(address, { log });
 }
 
 /**

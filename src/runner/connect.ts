@@ -1,7 +1,10 @@
 // The way to a runner: a remote one by its address, or a local one of our own.
 import type { JobParams } from '../../remote-runner/protocol.js';
+import type { KernelParser } from '../kernel/parser.js';
+import { TaskError } from '../task/types.js';
 import { download } from './download.js';
 import { Follow } from './follow.js';
+import { withPlans } from './launch-plan.js';
 import { Link } from './link.js';
 import { LocalRunner } from './local.js';
 import type { Connect, RunnerConnection } from './types.js';
@@ -14,6 +17,8 @@ export interface ConnectSettings {
   runnerBundle: string;
   /** State folder of the local runner; absent: the runner's own choice. */
   state?: string;
+  /** Reads what host functions launch, for runners with a GPU; without it they always run host code. */
+  parser?: () => Promise<KernelParser>;
   /** Milliseconds after which a runner that does not come back counts as lost. */
   giveUpMs?: number;
 }
@@ -21,7 +26,8 @@ export interface ConnectSettings {
 const GIVE_UP_MS = 120_000;
 
 /** Makes the function that connects; composition roots know where the bundle lies. */
-export function createConnect({ version, runnerBundle, state, giveUpMs = GIVE_UP_MS }: ConnectSettings): Connect {
+export function createConnect(settings: ConnectSettings): Connect {
+  const { version, runnerBundle, state, parser, giveUpMs = GIVE_UP_MS } = settings;
   return async (address, { signal, log = () => undefined } = {}) => {
     const { url, token } = address;
     const local = url === undefined ? new LocalRunner({ bundle: runnerBundle, state, log }) : undefined;
@@ -37,7 +43,7 @@ export function createConnect({ version, runnerBundle, state, giveUpMs = GIVE_UP
       if (about.runner.version !== version) {
         log(`the runner is of version ${about.runner.version}, KernelSeek here of version ${version}`);
       }
-      return connection(link, local, about, url ?? 'local');
+      return connection(link, local, about, url ?? 'local', parser);
     } catch (error) {
       await local?.close();
       throw signal?.aborted ? new RunnerError('cancelled', 'Connecting was cancelled.') : error;
@@ -52,12 +58,22 @@ function connection(
   local: LocalRunner | undefined,
   about: RunnerConnection['about'],
   address: string,
+  parser: ConnectSettings['parser'],
 ): RunnerConnection {
+  /** On a GPU device code is evaluated alone where its launches can be read. A task with faults is the runner's to tell. */
+  const planned = async (params: JobParams, files: ReadonlyMap<string, Uint8Array>): Promise<JobParams> => {
+    const hasGpu = about.targets.some((t) => t.kind === 'cuda');
+    if (params.kind !== 'evaluate' || params.target === 'cpu' || params.plans || !parser || !hasGpu) return params;
+    return withPlans(params, files, parser).catch((error: unknown) => {
+      if (error instanceof TaskError) return params;
+      throw error;
+    });
+  };
   return {
     about,
     address,
     run: async (job, params: JobParams, files, options) => {
-      const { event, ...rest } = await new Follow(link, job, params, files, options).run();
+      const { event, ...rest } = await new Follow(link, job, await planned(params, files), files, options).run();
       switch (event.type) {
         case 'verdict':
           return { kind: 'verdict', verdict: event.verdict, ...rest };

@@ -42,7 +42,11 @@ async function loadParser(): Promise<KernelParser> {
 
 const host: SessionHost = new SessionHost({
   version: KERNELSEEK_VERSION,
-  connect: createConnect({ version: KERNELSEEK_VERSION, runnerBundle: path.join(__dirname, 'runner.js') }),
+  connect: createConnect({
+    version: KERNELSEEK_VERSION,
+    runnerBundle: path.join(__dirname, 'runner.js'),
+    parser: () => (parser ??= loadParser()),
+  }),
   parser: () => (parser ??= loadParser()),
   onEvent: (event) => clients.event(event),
   onProgress: throttled((progress) => clients.progress(progress)),

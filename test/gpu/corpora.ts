@@ -13,7 +13,13 @@ export interface Suite {
   /** What is printed at the end. */
   rows: string[];
   prepare(file: string, overlay?: Record<string, string>): Promise<PreparedTask>;
-  evaluate(task: PreparedTask, candidate?: SourceFile[], mode?: 'first' | 'confirm'): Promise<Verdict>;
+  /** With host code, unless `tier` leaves the choice to the runner. */
+  evaluate(
+    task: PreparedTask,
+    candidate?: SourceFile[],
+    mode?: 'first' | 'confirm',
+    more?: { tier?: 'any' },
+  ): Promise<Verdict>;
 }
 
 /** Scenarios in place of the task's own where those are too small for a GPU to tell times apart. */
@@ -51,6 +57,15 @@ export function corpora(suite: Suite): void {
       if (uncaught?.cuda === undefined) assert.equal(through, undefined);
       else assert.ok(through, `caught now: it is no longer true that ${uncaught.cuda}`);
     });
+    test(`cheat ${name}, as its text is launched`, async () => {
+      const task = await taskOf(cheat.task);
+      const verdict = await suite.evaluate(task, await candidateFrom(task, file, '--source'), cheat.mode, {
+        tier: 'any',
+      });
+      rows.push(`cheat ${name}, tier ${verdict.tier}: ${brief(verdict)}`);
+      // Without its host code a trick that lies there does nothing.
+      if (verdict.tier === 1) assert.equal(getsThrough(verdict, [...cuda, 'correct']), undefined);
+    });
   };
   // Those that disturb others run alone.
   const disturbs = (c: Cheat): boolean => c.mode === 'confirm' || c.task === 'smooth-large' || c.name === 'memory-hog';
@@ -67,8 +82,10 @@ export function corpora(suite: Suite): void {
     test(`honest ${name}${fast ? ', its faster version' : ''}, ${mode}`, async () => {
       const task = await suite.prepare(path.join(root, 'test/honest', `${name}.task.json`));
       const file = path.join(root, 'test/honest', `${name}.fast.cu`);
-      const verdict = await suite.evaluate(task, fast ? await candidateFrom(task, file, '--source') : undefined, mode);
-      rows.push(`honest ${name}${fast ? ' fast' : ''} ${mode}: ${brief(verdict)}`);
+      const verdict = await suite.evaluate(task, fast ? await candidateFrom(task, file, '--source') : undefined, mode, {
+        tier: 'any',
+      });
+      rows.push(`honest ${name}${fast ? ' fast' : ''} ${mode}, tier ${verdict.tier}: ${brief(verdict)}`);
       assert.equal(verdict.status, 'correct', `${verdict.message}\n${verdict.output ?? ''}`);
       assert.deepEqual(verdict.findings, []);
     });

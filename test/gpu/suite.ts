@@ -22,6 +22,7 @@ import { faults } from '../support/faults.js';
 import { planted } from '../support/planted.js';
 import { corpora } from './corpora.js';
 import { isolation } from './isolation.js';
+import { tiers } from './tiers.js';
 
 /** The bundle lies in dist/ of a checkout, or of a folder with dist/, examples/ and test/ of one. */
 const root = path.resolve(__dirname, '..');
@@ -29,7 +30,11 @@ const rows: string[] = [];
 let runner: RunnerConnection;
 
 before(async () => {
-  const connect = createConnect({ version: 'gpu-suite', runnerBundle: path.join(root, 'dist/runner.js') });
+  const connect = createConnect({
+    version: 'gpu-suite',
+    runnerBundle: path.join(root, 'dist/runner.js'),
+    parser: () => parser,
+  });
   runner = await connect({}, { log: (line) => process.stderr.write(`${line}\n`) });
   const cuda = runner.about.targets.find((t) => t.kind === 'cuda');
   assert.ok(cuda, `no CUDA target: ${JSON.stringify(runner.about.missing)}`);
@@ -52,11 +57,12 @@ async function evaluate(
   task: PreparedTask,
   candidate?: SourceFile[],
   mode: 'first' | 'confirm' = 'first',
-  more: { sanitize?: boolean } = {},
+  { tier, ...more }: { sanitize?: boolean; tier?: 'any' } = {},
 ): Promise<Verdict> {
+  const plans = tier === 'any' ? {} : { plans: { original: { why: 'is run as it stands, for this suite' } } };
   const done = await runner.run(
     randomUUID(),
-    { kind: 'evaluate', task: task.wire, candidate, target: 'cuda', mode, fresh: true, ...more },
+    { kind: 'evaluate', task: task.wire, candidate, target: 'cuda', mode, fresh: true, ...plans, ...more },
     task.files,
     {},
   );
@@ -201,6 +207,8 @@ for (const fault of faults) {
 }
 
 corpora({ root, rows, prepare, evaluate });
+
+tiers({ root, rows, prepare, evaluate });
 
 isolation({ root, rows, prepare, evaluate });
 

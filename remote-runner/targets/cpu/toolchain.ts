@@ -103,7 +103,7 @@ export class CpuToolchain implements Toolchain {
     const flags = platformFlags(process.platform, process.arch, compiler.name);
     hash.update(JSON.stringify([flags, flags.runtime('')]));
     for (const name of names) hash.update(`${name}\0`).update(await readFile(path.join(folder, name)));
-    for (const name of ['host.cpp', 'control.h', 'sanitized.cpp'])
+    for (const name of ['host.cpp', 'control.h', 'driver.h', 'module.h', 'sanitized.cpp'])
       hash.update(await readFile(path.join(options.harnessFolder, name)));
     const include = `include${path.sep}`;
     const own = names

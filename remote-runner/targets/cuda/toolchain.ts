@@ -14,8 +14,9 @@ import { layOutJob } from '../job-folder.js';
 import { machineFault } from '../machine-fault.js';
 import { regularFile, runTool, type ToolRun } from '../run-tool.js';
 import { readTraces, traceOptions } from '../traced.js';
-import type { BuildRequest, BuildResult, Toolchain, WorkerView } from '../toolchain.js';
+import type { Builder, BuildRequest, BuildResult, KernelName, Toolchain, WorkerView } from '../toolchain.js';
 import type { Sanitizer } from '../sanitizer.js';
+import { kernelsOf } from './cubin.js';
 import { archOf } from './device.js';
 import { driverView } from './driver-view.js';
 import type { CudaDevice } from './smi.js';
@@ -81,7 +82,16 @@ export class CudaToolchain implements Toolchain {
     return `-gencode=arch=${compute},code=${wanted === this.info.arch ? wanted : `[${wanted},${compute}]`}`;
   }
 
-  async build(request: BuildRequest): Promise<BuildResult> {
+  build(request: BuildRequest): Promise<BuildResult> {
+    return this.make(request, false);
+  }
+
+  /** The same sources without their host code: a cubin for this very device. */
+  get modules(): Builder {
+    return { identity: `${this.identity} cubin`, build: (request) => this.make(request, true) };
+  }
+
+  private async make(request: BuildRequest, isModule: boolean): Promise<BuildResult> {
     const { folder, build } = request;
     const work = await layOutJob(request);
     const temporary = path.join(folder, 'tmp');
@@ -96,7 +106,7 @@ export class CudaToolchain implements Toolchain {
       ...Object.entries(build.define).map(([k, v]) => `-D${k}=${v}`),
       ...build.include.map((i) => `-I${i}`),
     ];
-    const args = [
+    const linked = [
       '-shared',
       '-Xcompiler',
       '-fPIC,-fvisibility=hidden',
@@ -105,13 +115,11 @@ export class CudaToolchain implements Toolchain {
       '-Xlinker',
       '-z,defs',
       ...traceOptions(build.trace).flatMap((option) => ['-Xlinker', option]),
-      '-Xptxas',
-      '-v',
-      ...flags,
-      'ks_trampoline.cu',
-      '-o',
-      library,
       ...build.link.map((l) => `-l${l}`),
+    ];
+    const args = [
+      ...(isModule ? ['-cubin'] : linked),
+      ...['-Xptxas', '-v', ...flags, 'ks_trampoline.cu', '-o', library],
     ];
     const run = await this.compile(args, work, temporary, request);
     const { findings, output } = readTraces((run.stdout + run.stderr).trim());
@@ -147,6 +155,7 @@ export class CudaToolchain implements Toolchain {
       library,
       diagnostics: diagnostics.filter((d) => d.file !== 'ks_trampoline.cu'),
       resources: await this.resources(output, request.signal),
+      ...(isModule && { kernels: await this.kernels(library, request.signal) }),
       findings,
       warnings: [],
       output,
@@ -174,27 +183,21 @@ export class CudaToolchain implements Toolchain {
 
   private async resources(output: string, signal: AbortSignal): Promise<KernelResources[]> {
     const entries = readPtxas(output);
-    if (entries.length === 0) return [];
-    // c++filt comes with the host compiler nvcc needs anyway; without it the mangled names stay.
-    const demangled = await runTool(
-      'c++filt',
+    const names = await demangled(
       entries.map((e) => e.entry),
-      {
-        cwd: '/',
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C' },
-        signal,
-        timeoutMs: 10_000,
-      },
-    ).then(
-      (r) => (r.code === 0 ? r.stdout.split('\n') : []),
-      () => [],
+      signal,
     );
-    signal.throwIfAborted();
-    return entries.map((e, i) => ({ ...e, name: demangled[i] || e.entry }));
+    return entries.map((e, i) => ({ ...e, name: names[i] ?? e.entry }));
+  }
+
+  private async kernels(module: string, signal: AbortSignal): Promise<KernelName[]> {
+    const mangled = kernelsOf(await readFile(module));
+    const names = await demangled(mangled, signal);
+    return mangled.map((m, i) => ({ mangled: m, name: names[i] ?? m }));
   }
 
   hostProgram(cacheFolder: string, signal: AbortSignal): Promise<string> {
-    return this.trusted('host', ['control.h'], cacheFolder, signal);
+    return this.trusted('host', ['control.h', 'driver.h', 'module.h'], cacheFolder, signal);
   }
 
   async sanitizer(cacheFolder: string, signal: AbortSignal): Promise<Sanitizer | { missing: string }> {
@@ -227,4 +230,15 @@ export class CudaToolchain implements Toolchain {
         throw new Error(`${name}.cpp does not compile with ${this.nvcc}: ${(run.stdout + run.stderr).slice(-2000)}`);
     });
   }
+}
+
+/** c++filt comes with the host compiler that nvcc needs anyway; without it the mangled names stay. */
+async function demangled(names: readonly string[], signal: AbortSignal): Promise<string[]> {
+  if (names.length === 0) return [];
+  const options = { cwd: '/', env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C' }, signal, timeoutMs: 10_000 };
+  // A name of assembly may look like an option.
+  const run = await runTool('c++filt', ['--', ...names], options).catch(() => undefined);
+  signal.throwIfAborted();
+  const lines = run?.code === 0 ? run.stdout.split('\n') : [];
+  return names.map((name, i) => lines[i] || name);
 }
