@@ -42,6 +42,7 @@ export function verdictLines(verdict: Verdict, color: Paint): string[] {
       ...more.map((line) => `  ${plainLine(line)}`),
       ...(hint === undefined ? [] : [`  ${hint}`]),
       ...(verdict.target ? [`  on ${targetLine(verdict.target)}`] : []),
+      ...tierLine(verdict),
     ],
     unsupported
       ? [
@@ -67,6 +68,12 @@ export function verdictLines(verdict: Verdict, color: Paint): string[] {
     phaseLine(verdict.phases, color),
   ];
   return sections.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+}
+
+/** What ran beside kernels; nothing where a target has no choice. */
+function tierLine({ tier, whyTier2 }: Verdict): string[] {
+  if (tier === 1) return ['  device code alone (tier 1)'];
+  return whyTier2 === undefined ? [] : [`  with its host code (tier 2): ${plainLine(whyTier2)}`];
 }
 
 function place({ file, line, column }: { file: string; line?: number; column?: number }): string {

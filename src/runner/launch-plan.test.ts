@@ -484,7 +484,17 @@ describe('the corpora', () => {
       'not-a-number',
       'zeroed-counter',
     ],
-    ...['filtered-channel', 'multiple-of-256', 'constant', 'without-weights', 'half-sum', 'without-maximum'],
+    ...[
+      'filtered-channel',
+      'shaved-times',
+      'few-microseconds',
+      'tiny-times',
+      'multiple-of-256',
+      'constant',
+      'without-weights',
+      'half-sum',
+      'without-maximum',
+    ],
     ...[
       'overwritten-baseline',
       'uninitialised-shared',

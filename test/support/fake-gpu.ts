@@ -124,6 +124,7 @@ export class FakeGpu {
       { ...params, ...more },
       {
         ...{ signal: new AbortController().signal, progress: () => undefined, stored: () => '' },
+        keep: () => Promise.reject(new Error('evaluations keep no files')),
         ...{ folder: job, scratch: this.folder },
       },
       this.tools,
