@@ -5,8 +5,8 @@ import type { BuildResult } from '../targets/toolchain.js';
 import { Ended } from './ended.js';
 import { beyondOriginal, forbiddenIncludes } from './forbidden.js';
 import type { Evaluation } from './evaluation.js';
-import type { Libraries, Library } from './libraries.js';
-import { planModule, Unplanned } from './module-plan.js';
+import type { Libraries } from './libraries.js';
+import { type Library, planModule, Unplanned } from './module-plan.js';
 import { hostFunction, type TimedPlan } from './tier.js';
 
 /** @throws Ended when one does not build */

@@ -11,6 +11,12 @@ export interface ModulePlan {
   steps: ReadonlyMap<string, string[]>;
 }
 
+/** What a worker loads: a library with its host code, or a module with what is launched of it. */
+export interface Library {
+  file: string;
+  plan?: ModulePlan;
+}
+
 /** Why device code cannot be evaluated alone. */
 export class Unplanned extends Error {
   constructor(message: string) {

@@ -14,8 +14,7 @@ import type { Comparison } from './comparison.js';
 import { Keeper } from './keeper.js';
 import type { Peaks } from './floor.js';
 import type { Layout } from './layout.js';
-import type { Library } from './libraries.js';
-import type { ModulePlan } from './module-plan.js';
+import type { Library, ModulePlan } from './module-plan.js';
 import { createSegments, type Segment } from './segments.js';
 import { type Sample, Worker } from './worker.js';
 
