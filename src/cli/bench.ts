@@ -1,4 +1,4 @@
-// `kernelseek bench`: searches on recorded spaces, without a GPU.
+// `kernelseek bench`: searches on recorded spaces, without a GPU; arms of it in bench-arms.ts.
 import { type Command, InvalidArgumentError } from 'commander';
 import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
@@ -8,6 +8,7 @@ import { benchLeftOut, benchSpaces, BUDGETS, type SpacesOptions } from '../bench
 import { curveLines } from '../bench/table.js';
 import type { Threads } from '../bench/threads.js';
 import { DEFAULT_OPTIMIZER, OPTIMIZERS } from '../search/strategies.js';
+import { registerBenchArms } from './bench-arms.js';
 import { type CliContext, say } from './context.js';
 import { CliError } from './exit.js';
 
@@ -27,7 +28,8 @@ interface BbobOptions {
 }
 
 export function registerBench(program: Command, context: CliContext): void {
-  const bench = program.command('bench').description('measure the searches themselves; needs no GPU');
+  const bench = program.command('bench').description('measure searches and strategies themselves');
+  registerBenchArms(bench, context);
   const all = Object.keys(OPTIMIZERS).join(', ');
   bench
     .command('spaces')
