@@ -56,7 +56,7 @@ export function registerOptimize(program: Command, context: CliContext): void {
       .addOption(
         new Option(
           '--strategy <strategy>',
-          'ask: a coding agent; equipped: the same, with a profiler; tune: search over constants',
+          'ask: a coding agent; equipped: the same, with a profiler; feedback: a writer and an advisor; tune: search over constants',
         ).choices(strategy.options),
       )
       .option('--evaluations <n>', `candidates to evaluate at most (default ${DEFAULT_BUDGET.evaluations})`, count)

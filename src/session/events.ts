@@ -88,6 +88,15 @@ const body = z.discriminatedUnion('type', [
     stopReason: z.string().optional(),
     usage: usage.optional(),
   }),
+  /** A note of the advisor on what a tool call's verdict says: an answer of the model outside of the conversation. */
+  z.object({
+    type: z.literal('advice'),
+    /** Id of the tool call. */
+    call: z.string(),
+    model: z.string(),
+    text: z.string(),
+    usage,
+  }),
   z.object({
     type: z.literal('tool'),
     id: z.string(),

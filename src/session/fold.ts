@@ -115,6 +115,8 @@ export interface SessionState {
   /** Decision moments with the question asked at each and what became of it, in order. */
   moments: MomentState[];
   claims: Of<'claim'>[];
+  /** Notes of the advisor by the id of the tool call. */
+  advice: Map<string, string>;
   /** What earlier sessions taught about questions; absent before it was read. */
   credit?: Tally[];
   troubles: Of<'trouble'>[];
@@ -185,6 +187,7 @@ function begin(event: Of<'started'>): SessionState {
     conversation: [],
     moments: [],
     claims: [],
+    advice: new Map(),
     troubles: [],
     lastSeq: event.seq,
   };
@@ -199,6 +202,11 @@ function addUsage(sum: Usage, more: Usage): void {
   sum.outputTokens += more.outputTokens;
   sum.cacheReadTokens += more.cacheReadTokens;
   sum.cacheWriteTokens += more.cacheWriteTokens;
+}
+
+function addModelUsage(state: SessionState, model: string, usage: Usage): void {
+  addUsage(state.usage, usage);
+  addUsage((state.usageBy[model] ??= noUsage()), usage);
 }
 
 /** What waits for the device uses neither it nor the compiler. */
@@ -265,10 +273,11 @@ function apply(state: SessionState, event: Exclude<TraceEvent, { type: 'started'
     case 'model':
       state.conversation.push(event);
       state.answering = event.model;
-      if (event.usage) {
-        addUsage(state.usage, event.usage);
-        addUsage((state.usageBy[event.model] ??= noUsage()), event.usage);
-      }
+      if (event.usage) addModelUsage(state, event.model, event.usage);
+      return;
+    case 'advice':
+      state.advice.set(event.call, event.text);
+      addModelUsage(state, event.model, event.usage);
       return;
     case 'leaves':
       state.leaves = event;

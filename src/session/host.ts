@@ -22,6 +22,7 @@ import type { OpenQuestion } from './asking/asker.js';
 import { Seat } from './asking/seat.js';
 import { questionSource } from './asking/source.js';
 import type { TraceEvent } from './events.js';
+import { feedbackStrategy } from './feedback/feedback.js';
 import { History } from './history.js';
 import { leavesOf, type Leaves } from './leaves.js';
 import { runLoop } from './loop.js';
@@ -217,6 +218,9 @@ export class SessionHost {
     for (const problem of problems) await record.trouble('session', problem);
     const source = questionSource(unmuted({ questions, problems }), task, (id) => setMuted(workspace, id, true));
     const onProgress = (detail: string): void => this.options.onProgress({ phase: 'model', detail });
+    if (record.state.strategy === 'feedback') {
+      return feedbackStrategy({ model, task, record, readOnly: readable, onProgress });
+    }
     const kind = record.state.strategy === 'equipped' ? 'equipped' : 'ask';
     // The equipped agent has a profiler in place of questions.
     const asking = kind === 'ask' ? { questions: { source, asker: this.seat } } : {};

@@ -6,7 +6,7 @@ import { ASKERS } from '../questions/types.js';
 import { PHASES, targetChoice } from '../../remote-runner/protocol.js';
 
 /** Strategies that exist today; `sources` of the choice are settings, flags, or whether a model key is there. */
-export const strategy = z.enum(['ask', 'equipped', 'tune']);
+export const strategy = z.enum(['ask', 'equipped', 'feedback', 'tune']);
 export type StrategyName = z.infer<typeof strategy>;
 
 /** Every strategy but the prior-free search. */

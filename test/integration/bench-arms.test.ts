@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ArmRun, ArmSummary } from '../../src/bench/arms.js';
 import { cli } from '../support/cli-process.js';
 import { buildDist } from '../support/dist.js';
+import { toldIn } from '../support/rounds-task.js';
 import { type MessagesRequest, messagesServer, type Reply } from '../support/messages-server.js';
 
 const KEY = 'sk-test-0123456789abcdef';
@@ -49,17 +50,26 @@ const call = (name: string, input: Record<string, unknown>): Reply => ({ blocks:
 
 /** Profiles where it can, makes one candidate. */
 function agent(request: MessagesRequest): Reply {
-  const profiles = request.tools?.some((t) => t.name === 'profile') === true;
+  const tools = request.tools?.map((t) => t.name) ?? [];
+  // The advisor of the arm `feedback` has none.
+  if (tools.length === 0) return { blocks: [{ type: 'text', text: 'It adds up the same value again and again.' }] };
+  if (!tools.includes('edit')) {
+    const sources = [{ path: 'mean.cu', text: KERNEL.replace('ROUNDS = 64', 'ROUNDS = 1') }];
+    return call('evaluate', { note: 'one round', sources });
+  }
+  const profiles = tools.includes('profile');
   const steps = [
     ...(profiles ? [call('profile', {})] : []),
     call('edit', { path: 'mean.cu', old: 'ROUNDS = 64', new: 'ROUNDS = 1' }),
     call('evaluate', { note: 'one round' }),
   ];
-  const turn = request.messages.filter((m) => m.role === 'assistant').length;
+  if (toldIn(request).includes('Call ask')) return call('ask', { question: 1, answer: 'as far as I can see' });
+  const answers = request.messages.filter((m) => m.role === 'assistant');
+  const turn = answers.filter((m) => !JSON.stringify(m.content).includes('"name":"ask"')).length;
   return steps[turn] ?? call('finish', { reason: 'done' });
 }
 
-test('what failed is tried again, what was run is not, and both arms stand side by side', async () => {
+test('what failed is tried again, what was run is not, and the arms stand side by side', async () => {
   execFileSync('git', ['init', '-q'], { cwd: folder });
   await writeFile(path.join(folder, 'mean.cu'), KERNEL);
   await writeFile(path.join(folder, 'mean.task.json'), JSON.stringify(TASK));
@@ -71,13 +81,26 @@ test('what failed is tried again, what was run is not, and both arms stand side 
       cli(
         dist,
         path.join(folder, 'state'),
-        ['bench', 'arms', 'mean.task.json', '--seeds', '1', '--evaluations', '1', '--target', 'cpu', ...more],
+        [
+          'bench',
+          'arms',
+          'mean.task.json',
+          '--seeds',
+          '1',
+          '--evaluations',
+          '1',
+          '--target',
+          'cpu',
+          '--arms',
+          'ask,equipped,feedback',
+          ...more,
+        ],
         { cwd: folder, env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url } },
       );
     const first = await bench('--json');
     expect(first.code, first.stderr).toBe(3);
-    expect(first.stderr).toMatch(/left out: 1 of 2: mean\.task\.json, ask, seed 1: .*401/);
-    expect((JSON.parse(first.stdout) as { runs: ArmRun[] }).runs.map((r) => r.arm)).toEqual(['equipped']);
+    expect(first.stderr).toMatch(/left out: 1 of 3: mean\.task\.json, ask, seed 1: .*401/);
+    expect((JSON.parse(first.stdout) as { runs: ArmRun[] }).runs.map((r) => r.arm)).toEqual(['equipped', 'feedback']);
     const paid = server.requests.length;
 
     const second = await bench('--json');
@@ -85,17 +108,18 @@ test('what failed is tried again, what was run is not, and both arms stand side 
     const { runs, summaries } = JSON.parse(second.stdout) as { runs: ArmRun[]; summaries: ArmSummary[] };
     // Only the arm that had failed asked the model again, and its session went on.
     expect(server.requests.slice(paid).every((r) => r.tools?.some((t) => t.name === 'ask'))).toBe(true);
-    expect(await readdir(path.join(folder, '.kernelseek/sessions'))).toHaveLength(2);
+    expect(await readdir(path.join(folder, '.kernelseek/sessions'))).toHaveLength(3);
     expect(runs.map((r) => [r.arm, r.seed, r.evaluations, r.correctShare, r.emulated])).toEqual([
       ['ask', 1, 1, 1, true],
       ['equipped', 1, 1, 1, true],
+      ['feedback', 1, 1, 1, true],
     ]);
     for (const run of runs) {
       expect(run.tokens).toBeGreaterThan(0);
       expect(run.deviceMinutes).toBeGreaterThan(0);
       expect(run.pathLength).toBeGreaterThan(0);
     }
-    expect(summaries.map((s) => s.arm)).toEqual(['ask', 'equipped']);
+    expect(summaries.map((s) => s.arm)).toEqual(['ask', 'equipped', 'feedback']);
 
     const asked = server.requests.length;
     const third = await bench();

@@ -54,6 +54,8 @@ function entriesOf(event: TraceEvent): Entry[] {
   switch (event.type) {
     case 'prompt':
       return [{ who: 'KernelSeek', text: event.text }];
+    case 'advice':
+      return [{ who: 'advisor', text: event.text }];
     case 'model':
       return fromWire(event.content).flatMap((block) =>
         block.type === 'text' && block.text.trim() ? [{ who: 'agent', text: block.text }] : [],

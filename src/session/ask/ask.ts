@@ -12,6 +12,7 @@ import type { SessionRecord } from '../record.js';
 import { requireModelBudget } from '../spending.js';
 import type { FinishReason, Strategy, StrategyContext } from '../strategy.js';
 import { BudgetSpent } from '../strategy.js';
+import { answerTo } from './answer.js';
 import { briefOf } from './brief.js';
 import { cutOf, summaryText } from './compaction.js';
 import { candidateIn, fruitlessAnswers, idleAnswers, messagesOf, pendingCalls } from './conversation.js';
@@ -99,39 +100,26 @@ async function answerCalls({ record }: AskOptions, desk: Desk): Promise<Ending |
 }
 
 /** Asks the model; an answer without a tool call is met with a reminder, a few times. */
-async function nextAnswer(
-  { kind = 'ask', model, record, onProgress }: AskOptions,
-  context: StrategyContext,
-): Promise<Ending | undefined> {
+async function nextAnswer(options: AskOptions, context: StrategyContext): Promise<Ending | undefined> {
+  const { kind = 'ask', record } = options;
   context.signal.throwIfAborted();
   if (fruitlessAnswers(record.state.conversation) >= FRUITLESS_LIMIT) {
     return { reason: 'agent', message: `the agent made no new candidate in ${FRUITLESS_LIMIT} answers` };
   }
   requireModelBudget(record.state);
   await compact(record, context);
-  let written = 0;
-  onProgress(`asking ${model.name}`);
   const request = {
     system: systemPrompt(markOf(record.state), kind),
     tools: toolsFor(kind),
     messages: messagesOf(record.state),
   };
-  const answer = await model
-    .complete(request, {
-      signal: context.signal,
-      onText: (text) => onProgress(`${model.name} writes (${(written += text.length)} characters)`),
-      onTrouble: async (message) => void (await record.trouble('model', message)),
-    })
-    .catch(async (error: unknown) => {
-      if (error instanceof ModelError && TOO_LONG.test(error.message) && (await compact(record, context, true))) return;
-      throw error;
-    });
+  const answer = await answerTo(options, request, context.signal).catch(async (error: unknown) => {
+    if (error instanceof ModelError && TOO_LONG.test(error.message) && (await compact(record, context, true))) return;
+    throw error;
+  });
   // Asked again, with the conversation made short.
   if (!answer) return undefined;
   const { content, stopReason, usage } = answer;
-  if (answer.model !== (record.state.answering ?? answer.model)) {
-    await record.append({ type: 'model-changed', from: record.state.answering ?? '', to: answer.model });
-  }
   await record.append({ type: 'model', model: answer.model, content: toWire(content), stopReason, usage });
   if (content.some((block) => block.type === 'tool_use')) return undefined;
   if (stopReason === 'refusal') return { reason: 'failed', message: `the model ${answer.model} refused to go on` };

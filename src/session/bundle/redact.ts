@@ -11,6 +11,7 @@ export const LEFT_OUT = '[left out of the bundle]';
 export function withoutSource(event: TraceEvent): TraceEvent {
   switch (event.type) {
     case 'prompt':
+    case 'advice':
       return { ...event, text: LEFT_OUT };
     case 'model':
       return { ...event, content: [{ type: 'text', text: LEFT_OUT }] };
