@@ -139,7 +139,7 @@ test.each(Object.keys(OPTIMIZERS).filter((name) => name !== 'random'))(
       .map(cost)
       .sort((a, b) => a - b);
     const outcome = (c: Configuration): Outcome => ({ kind: 'value', value: cost(c) });
-    const found = [1, 2, 3, 4].map((seed) => {
+    const found = Array.from({ length: 16 }, (_, i) => i + 1).map((seed) => {
       const asked = run(OPTIMIZERS[name]!(space, seed), outcome, 60);
       return costs[0]! / Math.min(...asked.map(cost));
     });
