@@ -6,7 +6,8 @@ import { sureness, statusText } from '../terminal.js';
 import { BOUNDS } from './bounds.js';
 import { whoText } from './lineage.js';
 import { clipped, markup, type Markup } from './markup.js';
-import { LEVEL_NAMES, MOMENT_NAMES, OUTCOME_NAMES } from './words.js';
+import { MOMENT_NAMES, OUTCOME_NAMES } from './words.js';
+import { LEVEL_WORDS } from '../../questions/words.js';
 
 /** Text that is longer is folded away. */
 const FOLDED = 600;
@@ -75,7 +76,7 @@ function entriesOf(event: TraceEvent): Entry[] {
         {
           who: 'question',
           kind: 'question',
-          text: `${event.text}\n(${whoText(event.by)}${event.level ? `, ${LEVEL_NAMES[event.level]}` : ''})`,
+          text: `${event.text}\n(${whoText(event.by)}${event.level ? `, ${LEVEL_WORDS[event.level]}` : ''})`,
         },
       ];
     case 'answer':

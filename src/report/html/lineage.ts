@@ -16,7 +16,8 @@ import { BOUNDS, ends, lineageOf } from './bounds.js';
 import type { Change } from './change.js';
 import { countText } from './change.js';
 import { clipped, markup, type Markup } from './markup.js';
-import { candidateName, LEVEL_NAMES, levelsText, MOMENT_NAMES, OUTCOME_NAMES } from './words.js';
+import { candidateName, levelsText, MOMENT_NAMES, OUTCOME_NAMES } from './words.js';
+import { LEVEL_WORDS } from '../../questions/words.js';
 
 export function lineageSection(
   state: SessionState,
@@ -67,7 +68,7 @@ export function questionBefore(
 
 function questionText({ moment, question, answer }: MomentState): Markup | undefined {
   if (!question) return undefined;
-  const level = question.level ? ` · ${LEVEL_NAMES[question.level]}` : '';
+  const level = question.level ? ` · ${LEVEL_WORDS[question.level]}` : '';
   const outcome = answer && answer.outcome !== 'answered' ? ` · ${OUTCOME_NAMES[answer.outcome]}` : '';
   return markup`<div class="asking"><q>${clipped(question.text, BOUNDS.cell)}</q>
 <div class="soft small">asked by ${whoText(question.by)} at ${MOMENT_NAMES[moment.kind]}${level}${outcome}${question.informed ? ' · supplied facts' : ''}</div>

@@ -6,7 +6,8 @@ import { interval, times } from '../numbers.js';
 import { BOUNDS } from './bounds.js';
 import { whoText } from './lineage.js';
 import { clipped, markup, type Markup } from './markup.js';
-import { LEVEL_NAMES, MOMENT_NAMES, OUTCOME_NAMES } from './words.js';
+import { MOMENT_NAMES, OUTCOME_NAMES } from './words.js';
+import { LEVEL_WORDS } from '../../questions/words.js';
 
 export function questionsSection(state: SessionState): Markup {
   const { moments, claims } = state;
@@ -32,7 +33,7 @@ function row(at: MomentState, next: MomentState | undefined, state: SessionState
     : undefined;
   return markup`<tr><td class="words">${MOMENT_NAMES[moment.kind]}<div class="soft small">${clipped(moment.evidence, BOUNDS.cell)}</div></td>
 <td class="words">${question ? clipped(question.text, BOUNDS.cell) : moment.asked ? 'nothing was chosen' : 'left in silence'}${unsaid}${said}</td>
-<td>${question?.level ? LEVEL_NAMES[question.level] : ''}</td>
+<td>${question?.level ? LEVEL_WORDS[question.level] : ''}</td>
 <td>${question ? whoText(question.by) : ''}${question?.informed || answer?.informed ? ' (supplied facts: no credit)' : ''}</td>
 <td>${answer ? OUTCOME_NAMES[answer.outcome] : ''}</td>
 <td class="number">${times(bestAt(next?.moment.seq ?? Infinity, state) / bestAt(moment.seq, state))}</td></tr>`;
@@ -44,7 +45,7 @@ function creditTable(state: SessionState): Markup | undefined {
   const asked = observations.filter((o) => !o.silent);
   if (asked.length === 0) return undefined;
   const groups: [title: string, groupOf: (o: Observation) => string | undefined][] = [
-    ['Level', (o) => o.level && LEVEL_NAMES[o.level]],
+    ['Level', (o) => o.level && LEVEL_WORDS[o.level]],
     ['Question', (o) => o.question],
   ];
   return markup`<h3>Credit</h3>
@@ -82,6 +83,6 @@ function claimsList({ claims }: SessionState): Markup {
   const shown = claims.slice(0, BOUNDS.questions);
   return markup`<h3>Limits that were claimed</h3><ul>${shown.map(
     ({ text, evidence, level }) =>
-      markup`<li>${clipped(text, BOUNDS.cell)}${level ? ` (${LEVEL_NAMES[level]})` : ''}<div class="soft small">${clipped(evidence, BOUNDS.cell)}</div></li>`,
+      markup`<li>${clipped(text, BOUNDS.cell)}${level ? ` (${LEVEL_WORDS[level]})` : ''}<div class="soft small">${clipped(evidence, BOUNDS.cell)}</div></li>`,
   )}</ul>${claims.length > shown.length ? markup`<p class="soft">${claims.length - shown.length} more are left out.</p>` : undefined}`;
 }

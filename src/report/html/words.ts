@@ -1,21 +1,9 @@
 // Words that several parts of the report share.
 import type { Verdict } from '../../../remote-runner/protocol.js';
 import type { Level, MomentKind, Outcome } from '../../questions/types.js';
+import { LEVEL_WORDS } from '../../questions/words.js';
 import { statusStyle, statusText } from '../terminal.js';
 import { markup, type Markup } from './markup.js';
-
-export const LEVEL_NAMES: Record<Level, string> = {
-  objective: 'objective and measurement',
-  algorithm: 'algorithm',
-  'data-movement': 'data movement',
-  decomposition: 'decomposition',
-  'memory-hierarchy': 'memory hierarchy',
-  instructions: 'instructions',
-  overlap: 'overlap and scheduling',
-  compiler: 'compiler',
-  launch: 'launch and runtime',
-  'shape-dtype': 'shape and dtype',
-};
 
 export const MOMENT_NAMES: Record<MomentKind, string> = {
   opening: 'opening',
@@ -39,7 +27,7 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
 };
 
 export function levelsText(levels: readonly Level[] | undefined): string {
-  return (levels ?? []).map((level) => LEVEL_NAMES[level]).join(', ');
+  return (levels ?? []).map((level) => LEVEL_WORDS[level]).join(', ');
 }
 
 /** A verdict as a coloured word. */
