@@ -12,6 +12,9 @@ import { killGroup } from '../targets/run-tool.js';
 import { processesBelow } from './cpu-time.js';
 import { Turn } from './turn.js';
 
+/** A loaded machine may take its time to stop or to run a process. */
+const PATIENCE = { timeout: 20_000 };
+
 const harness = path.resolve(__dirname, '../harness');
 const compiler = await findCpuCompiler(process.env);
 const folder = await mkdtemp(path.join(os.tmpdir(), 'kernelseek-turn-'));
@@ -49,17 +52,17 @@ describe.each(sandboxes.map((s) => [s.isolation.means, s] as const))('by %s', (_
     });
     try {
       const turn = new Turn(child.stdio[3] as Duplex);
-      await expect.poll(async () => (await states(child.pid!)).length).toBeGreaterThan(1);
+      await expect.poll(async () => (await states(child.pid!)).length, PATIENCE).toBeGreaterThan(1);
       // One that is to be stopped runs no more, but may have to wait for a core to stand still.
       turn.begin();
       await turn.end();
-      await expect.poll(async () => [...new Set(await states(child.pid!))]).toEqual(['T']);
+      await expect.poll(async () => [...new Set(await states(child.pid!))], PATIENCE).toEqual(['T']);
       turn.begin();
       turn.begin();
       await turn.end();
-      await expect.poll(() => states(child.pid!)).toContain('R');
+      await expect.poll(() => states(child.pid!), PATIENCE).toContain('R');
       await turn.end();
-      await expect.poll(async () => [...new Set(await states(child.pid!))]).toEqual(['T']);
+      await expect.poll(async () => [...new Set(await states(child.pid!))], PATIENCE).toEqual(['T']);
       const gone = new Promise((resolve) => child.once('close', resolve));
       turn.begin();
       killGroup(child.pid);
