@@ -200,8 +200,8 @@ test(
     expect(await watcher.attach('take')).toMatchObject({ driving: true });
     await seat.shows(/another client took the seat/);
     await watcher.pause(true);
-    // The terminal closes as a window does: hang-up to its whole group.
-    process.kill(seat.child.pid!, 'SIGHUP');
+    // The terminal closes as a window does: with the end of its other side the kernel hangs up on who sits there.
+    seat.child.kill('SIGKILL');
     await seat.ended;
     hold();
     await vi.waitFor(async () => expect((await onlySession()).state.paused).toBe(true), 20_000);
