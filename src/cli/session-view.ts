@@ -70,6 +70,8 @@ export class SessionView {
         const status = paint(statusStyle(verdict.status), statusText(verdict));
         return `${event.candidate}  ${plainLine(candidate?.note ?? '', 80)}  ${status}  ${ratioText(verdict, candidate)}`;
       }
+      case 'advice':
+        return `advice: ${plainLine(event.text, 160)}`;
       case 'incumbent':
         return paint('green', `${event.candidate} is the new best`);
       case 'trouble':
