@@ -1,11 +1,12 @@
-// Moments in sessions that were really run: the session process, a runner on the CPU target, the test model server as the agent.
+// Moments in sessions that were really run: the session process, a runner on the CPU target, the test model server as the agent
+// (`node scripts/record-moments.mjs` records them anew).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { traceEvent, type TraceEvent } from '../session/events.js';
 import { advance, type SessionState } from '../session/fold.js';
 import { dueMoment, momentsAt, type Occasion } from './moments.js';
-import type { MomentKind } from './types.js';
+import { MOMENTS, type MomentKind } from './types.js';
 import { visitedLevels } from './visited.js';
 
 function recorded(name: string): TraceEvent[] {
@@ -47,7 +48,7 @@ function found(events: readonly TraceEvent[]): Record<string, MomentKind[]> {
   return at;
 }
 
-const STORIES = { flat: recorded('flat'), failures: recorded('failures') };
+const STORIES = { flat: recorded('flat'), failures: recorded('failures'), shapes: recorded('shapes') };
 
 describe('moments in recorded sessions', () => {
   test.each(Object.entries(STORIES))('%s: the trace alone gives the moments that the session opened', (_, events) => {
@@ -60,6 +61,13 @@ describe('moments in recorded sessions', () => {
       expect(again).toEqual({ kind, evidence, ...(candidate && { candidate }), ...(place && { place }) });
     });
     expect(moments).toBeGreaterThan(2);
+  });
+
+  test('between them they have every moment there is', () => {
+    const kinds = new Set(
+      Object.values(STORIES).flatMap((s) => s.flatMap((e) => (e.type === 'moment' ? [e.kind] : []))),
+    );
+    expect([...MOMENTS].filter((kind) => !kinds.has(kind))).toEqual([]);
   });
 
   test('a session that goes nowhere: plateau after five candidates, narrowing after eight, then it wants to stop', () => {
@@ -83,6 +91,15 @@ describe('moments in recorded sessions', () => {
     expect(at['c3']).toEqual(['failure-streak', 'half-budget']);
     // Its streak was met; only one candidate failed since.
     expect(at['c4']).toEqual(['half-budget']);
+  });
+
+  test('a session whose gain depends on the shape: new best, a person in between, shape bias', () => {
+    expect(opened(STORIES.shapes).slice(0, 4)).toEqual([
+      'opening',
+      'new-best at c1',
+      'human at c2',
+      expect.stringMatching(/^shape-bias at c\d$/),
+    ]);
   });
 });
 
@@ -117,7 +134,9 @@ test('following a trace of 10,000 events costs little more with moments than wit
   time(() => undefined);
   const without = time(() => undefined);
   const every = time((event, before) => {
-    if (event.type === 'verdict') dueMoment(before, 'verdict');
+    if (event.type !== 'moment') momentsAt(before, 'verdict');
   });
-  expect(every).toBeLessThan(20 * without);
+  // All seven detectors after each event, though a session asks only after verdicts.
+  expect((every - without) / events.length).toBeLessThan(1);
+  expect(every).toBeLessThan(60 * without);
 });
